@@ -1,0 +1,287 @@
+"""`distrl doctor`: what is installed, what is missing and how to get it.
+
+It has to answer on a broken installation, so it uses the standard library alone, and it reads
+versions from package metadata rather than importing anything.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import re
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from importlib import metadata, util
+from pathlib import Path
+
+from distrl.cli.arguments import check_options
+from distrl.cli.output import print_json
+
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+TRAINING = ("torch", "safetensors")
+"""Packages that are shown under training, whichever extra brings them."""
+
+
+class State(StrEnum):
+    """How a thing stands on this machine."""
+
+    OK = "ok"
+    MISSING = "missing"
+    OLD = "old"
+
+
+class Group(StrEnum):
+    """What one would do with a thing."""
+
+    CORE = "core"
+    TRAINING = "training"
+    LM = "lm"
+    BROWSER = "browser"
+    ANDROID = "android"
+    RAY = "ray"
+    DASHBOARD = "dashboard"
+    MACHINE = "machine"
+
+
+PURPOSES = {
+    Group.CORE: "the embedded phone, its tasks and evaluation",
+    Group.TRAINING: "training a policy",
+    Group.LM: "language models as policies",
+    Group.BROWSER: "agents that operate browser pages",
+    Group.ANDROID: "agents that operate Android phones and emulators",
+    Group.RAY: "training on many machines",
+    Group.DASHBOARD: "watching a run in the browser",
+    Group.MACHINE: "this machine",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One thing that the doctor looked at."""
+
+    group: Group
+    name: str
+    state: State
+    found: str | None
+    """Version, place or amount; None where nothing was found."""
+    get: str | None
+    """How to get it; None where all is well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """One dependency as the package metadata states it."""
+
+    name: str
+    minimum: str
+    extra: str | None
+
+
+def main(argv: Sequence[str]) -> int:
+    """Print the report; 0 if the core is fine, 1 if it is broken."""
+    check_options(argv, {"--json": ()}, prog="distrl doctor")
+    parser = argparse.ArgumentParser(
+        prog="distrl doctor", description="Say what is installed, what is missing, how to get it."
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    as_json = bool(parser.parse_args(argv).json)
+    rows = examine()
+    if as_json:
+        print_json(summary(rows))
+    else:
+        print(report(rows))
+    return 0 if core_is_fine(rows) else 1
+
+
+def examine() -> list[Row]:
+    """Look at everything, in the order of the groups."""
+    rows = [
+        _python(),
+        *_packages(requirements()),
+        _program(Group.BROWSER, "chromium", find_chromium, "playwright install chromium"),
+        _program(Group.ANDROID, "adb", find_adb, "install the Android SDK platform-tools"),
+        _program(Group.ANDROID, "emulator", find_emulator, "install the Android SDK emulator"),
+        _program(Group.ANDROID, "kvm", find_kvm, "enable KVM and let this user open /dev/kvm"),
+        *_machine(),
+    ]
+    order = list(Group)
+    return sorted(rows, key=lambda row: order.index(row.group))
+
+
+def core_is_fine(rows: Iterable[Row]) -> bool:
+    """Whether everything in the core group is there and new enough."""
+    return all(row.state is State.OK for row in rows if row.group is Group.CORE)
+
+
+def summary(rows: Sequence[Row]) -> dict[str, object]:
+    """The report as one flat object."""
+    counts = Counter(row.state for row in rows)
+    return {
+        "ok": core_is_fine(rows),
+        "present": counts[State.OK],
+        "missing": counts[State.MISSING],
+        "old": counts[State.OLD],
+        "rows": [asdict(row) for row in rows],
+    }
+
+
+def report(rows: Sequence[Row]) -> str:
+    """The report as text, one block per group."""
+    width = max(len(row.name) for row in rows)
+    lines: list[str] = []
+    for group in Group:
+        lines += ["", f"{group}: {PURPOSES[group]}"]
+        for row in (row for row in rows if row.group is group):
+            hint = f"   get it: {row.get}" if row.get else ""
+            lines.append(f"  {row.name:<{width}}  {row.state:<7}  {row.found or '-'}{hint}")
+    verdict = "the core is fine" if core_is_fine(rows) else "the core is broken"
+    return "\n".join([*lines[1:], "", verdict])
+
+
+def requirements() -> list[Requirement]:
+    """What the installed package says it needs, extras included; empty if it is not installed."""
+    try:
+        stated = metadata.requires("distrl") or []
+    except metadata.PackageNotFoundError:
+        return []
+    # The extra `all` repeats the others, whose names say more.
+    return [needed for needed in map(_read_requirement, stated) if needed.extra != "all"]
+
+
+def installed_version(name: str) -> str | None:
+    """Version of an installed distribution, without importing it."""
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def find_chromium() -> str | None:
+    """A Chromium on PATH, or one that Playwright downloaded."""
+    on_path = next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
+    if on_path:
+        return on_path
+    caches = [Path.home() / ".cache", Path.home() / "Library" / "Caches"]
+    folders = [cache / "ms-playwright" for cache in caches]
+    if "PLAYWRIGHT_BROWSERS_PATH" in os.environ:
+        folders.insert(0, Path(os.environ["PLAYWRIGHT_BROWSERS_PATH"]))
+    found = (match for folder in folders for match in sorted(folder.glob("chromium*-*")))
+    return next(map(str, found), None)
+
+
+def find_adb() -> str | None:
+    """An adb on PATH, or the one inside the package adbutils."""
+    on_path = shutil.which("adb")
+    if on_path:
+        return on_path
+    spec = util.find_spec("adbutils")
+    for folder in (spec.submodule_search_locations or []) if spec else []:
+        inside = Path(folder) / "binaries" / "adb"
+        if inside.exists():
+            return str(inside)
+    return None
+
+
+def find_emulator() -> str | None:
+    """An Android emulator on PATH, or in the SDK that the environment names."""
+    sdk = os.environ.get("ANDROID_HOME") or os.environ.get("ANDROID_SDK_ROOT")
+    return shutil.which("emulator") or (
+        shutil.which("emulator", path=str(Path(sdk) / "emulator")) if sdk else None
+    )
+
+
+def find_kvm() -> str | None:
+    """The KVM device, if this user may use it; without it an emulator is far too slow."""
+    return "/dev/kvm" if os.access("/dev/kvm", os.R_OK | os.W_OK) else None
+
+
+def _python() -> Row:
+    found = platform.python_version()
+    new_enough = sys.version_info >= (3, 11)
+    return Row(
+        group=Group.CORE,
+        name="python",
+        state=State.OK if new_enough else State.OLD,
+        found=found,
+        get=None if new_enough else "install Python 3.11 or newer",
+    )
+
+
+def _packages(needed: Sequence[Requirement]) -> Iterator[Row]:
+    """The package itself, then one row per requirement of each group."""
+    yield _package_row(Group.CORE, Requirement(name="distrl", minimum="0", extra=None))
+    seen: set[tuple[Group, str]] = set()
+    for requirement in needed:
+        group = _group_of(requirement)
+        if group is not None and (group, requirement.name) not in seen:
+            seen.add((group, requirement.name))
+            yield _package_row(group, requirement)
+
+
+def _group_of(requirement: Requirement) -> Group | None:
+    """Where a requirement is shown; None for the extras that users do not need."""
+    if requirement.name in TRAINING:
+        return Group.TRAINING
+    if requirement.extra is None:
+        return Group.CORE
+    return next((group for group in Group if group == requirement.extra), None)
+
+
+def _package_row(group: Group, requirement: Requirement) -> Row:
+    found = installed_version(requirement.name)
+    if found is None:
+        state = State.MISSING
+    elif _as_numbers(found) < _as_numbers(requirement.minimum):
+        state = State.OLD
+    else:
+        state = State.OK
+    wanted = f"distrl[{requirement.extra}]" if requirement.extra else "distrl"
+    get = None if state is State.OK else f"pip install --upgrade '{wanted}'"
+    return Row(group=group, name=requirement.name, state=state, found=found, get=get)
+
+
+def _program(group: Group, name: str, find: Callable[[], str | None], get: str) -> Row:
+    found = find()
+    if found is None:
+        return Row(group=group, name=name, state=State.MISSING, found=None, get=get)
+    return Row(group=group, name=name, state=State.OK, found=found, get=None)
+
+
+def _machine() -> Iterator[Row]:
+    """Cores, memory and free disk: amounts, which cannot be missing."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    disk = shutil.disk_usage(Path.cwd()).free
+    for name, found in (
+        ("cores", f"{cores}"),
+        ("memory", f"{memory / 2**30:.1f} GiB"),
+        ("free disk", f"{disk / 2**30:.1f} GiB"),
+    ):
+        yield Row(group=Group.MACHINE, name=name, state=State.OK, found=found, get=None)
+
+
+def _read_requirement(text: str) -> Requirement:
+    """Read one line of metadata, such as `ray[default]<3,>=2.50; extra == 'ray'`."""
+    name = re.match(r"[A-Za-z0-9._-]+", text)
+    assert name, f"metadata states a requirement without a name: {text!r}"
+    minimum = re.search(r">=\s*([0-9.]+)", text)
+    extra = re.search(r"extra\s*==\s*['\"]([^'\"]+)['\"]", text)
+    return Requirement(
+        name=name[0],
+        minimum=minimum[1] if minimum else "0",
+        extra=extra[1] if extra else None,
+    )
+
+
+def _as_numbers(version: str) -> tuple[int, ...]:
+    """The leading release numbers, so that 2.10 is newer than 2.9 and 2.0 equals 2."""
+    release = re.match(r"[0-9]+(?:\.[0-9]+)*", version)
+    numbers = [int(part) for part in release[0].split(".")] if release else [0]
+    while len(numbers) > 1 and numbers[-1] == 0:
+        numbers.pop()
+    return tuple(numbers)

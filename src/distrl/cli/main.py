@@ -1,0 +1,111 @@
+"""The console script `distrl`: find the command, then import it.
+
+Nothing heavy is imported here, so that `distrl --help` answers at once and a broken extra
+breaks only the commands that use it. A command is a module with a function `main(argv) -> int`
+that returns the exit code; to add one, write `distrl/cli/<name>.py` and list it in COMMANDS.
+
+Exit codes: 0 done, 1 done with a bad result, 2 the user asked for something that does not
+exist or does not fit, 130 interrupted, 141 the reader of our output has gone.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import select
+import sys
+from collections.abc import Mapping, Sequence
+
+from distrl.cli.arguments import choose
+from distrl.errors import ConfigError, unknown_name
+
+COMMANDS: Mapping[str, tuple[str, str]] = {
+    "eval": ("distrl.cli.eval", "evaluate a policy on a task suite"),
+    "phone": ("distrl.cli.phone", "look at the embedded phone, or play a task by hand"),
+    "suites": ("distrl.cli.suites", "list the task suites and check their splits for leaks"),
+    "bench": ("distrl.cli.bench", "measure speed and memory on this machine"),
+    "doctor": ("distrl.cli.doctor", "say what is installed, what is missing and how to get it"),
+}
+"""Name of each command: its module, and one line of help."""
+
+EXIT_USAGE = 2
+EXIT_INTERRUPTED = 130
+EXIT_BROKEN_PIPE = 141
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code.
+
+    A ConfigError is the user's to fix: its message goes to stderr without a traceback. Any
+    other exception is a bug of ours and travels on.
+    """
+    try:
+        try:
+            code = _run(sys.argv[1:] if argv is None else argv)
+        except SystemExit as stop:
+            code = _code_of(stop)
+        sys.stdout.flush()
+    except ConfigError as error:
+        print(f"distrl: {error}", file=sys.stderr)
+        return EXIT_USAGE
+    except KeyboardInterrupt:
+        print("distrl: interrupted", file=sys.stderr)
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        # A pipe to a device may break too, and that must not pass in silence.
+        if not _reader_has_gone():
+            raise
+        return EXIT_BROKEN_PIPE
+    return code
+
+
+def _run(argv: Sequence[str]) -> int:
+    """Answer --help and --version, or hand the rest of the line to the named command."""
+    first = argv[0] if argv else ""
+    if first == "--version":
+        print(f"distrl {_version()}")
+        return 0
+    if first.startswith("-") and first not in ("-h", "--help"):
+        raise unknown_name("option", first, ("--help", "--version"))
+    name, rest = choose(
+        argv,
+        {name: line for name, (_, line) in COMMANDS.items()},
+        prog="distrl",
+        about="Reinforcement learning for agents that operate phones and browsers.",
+    )
+    module = importlib.import_module(COMMANDS[name][0])
+    code: int = module.main(rest)
+    return code
+
+
+def _version() -> str:
+    # Imported here: reading metadata takes longer than the rest of `--help`.
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("distrl")
+    except PackageNotFoundError:
+        return "(not installed)"
+
+
+def _reader_has_gone() -> bool:
+    """Whether stdout is the broken pipe; if so, the interpreter will not flush it at exit."""
+    try:
+        descriptor = sys.stdout.fileno()
+    except OSError:
+        return False
+    # Asked of the system, since a failed write to an unbuffered stdout leaves nothing to flush.
+    poll = select.poll()
+    poll.register(descriptor, 0)
+    gone = any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll(0))
+    if gone:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
+    return gone
+
+
+def _code_of(stop: SystemExit) -> int:
+    """Exit code of a parser that ends the program by itself."""
+    if stop.code is None or isinstance(stop.code, int):
+        return stop.code or 0
+    print(stop.code, file=sys.stderr)
+    return 1
