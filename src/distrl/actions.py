@@ -1,0 +1,218 @@
+"""Pure functions on actions: building, checking, text grammar, pixels and back."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable
+from enum import StrEnum
+
+from distrl.errors import ActionError
+from distrl.types import Action, Element, Key, Kind, Observation
+
+SWIPE_REACH = 0.4
+"""How far a swipe by direction moves the finger, as a share of the screen."""
+
+_MARGIN = 0.02
+_MAX_TEXT = 2000
+
+
+class Direction(StrEnum):
+    """Where the finger moves in a swipe; the content follows the finger."""
+
+    UP = "up"
+    DOWN = "down"
+    LEFT = "left"
+    RIGHT = "right"
+
+
+_VECTORS = {
+    Direction.UP: (0.0, -SWIPE_REACH),
+    Direction.DOWN: (0.0, SWIPE_REACH),
+    Direction.LEFT: (-SWIPE_REACH, 0.0),
+    Direction.RIGHT: (SWIPE_REACH, 0.0),
+}
+_STARTS = {
+    Direction.UP: (0.5, 0.7),
+    Direction.DOWN: (0.5, 0.3),
+    Direction.LEFT: (0.7, 0.5),
+    Direction.RIGHT: (0.3, 0.5),
+}
+
+
+def _fraction(name: str, value: float) -> float:
+    number = float(value)
+    if not (math.isfinite(number) and 0.0 <= number <= 1.0):
+        raise ActionError(f"{name} must be between 0 and 1, got {value!r}")
+    return number
+
+
+def tap(x: float, y: float) -> Action:
+    """Touch one point briefly."""
+    return Action(Kind.TAP, _fraction("x", x), _fraction("y", y))
+
+
+def long_press(x: float, y: float) -> Action:
+    """Touch one point and hold."""
+    return Action(Kind.LONG_PRESS, _fraction("x", x), _fraction("y", y))
+
+
+def swipe(x1: float, y1: float, x2: float, y2: float) -> Action:
+    """Move a finger from the first point to the second."""
+    return Action(
+        Kind.SWIPE,
+        _fraction("x1", x1),
+        _fraction("y1", y1),
+        _fraction("x2", x2),
+        _fraction("y2", y2),
+    )
+
+
+def swipe_towards(direction: Direction, start: tuple[float, float] | None = None) -> Action:
+    """Swipe a fixed reach from `start`, or from where a thumb would naturally begin."""
+    x, y = start if start is not None else _STARTS[direction]
+    dx, dy = _VECTORS[direction]
+    x2 = min(1.0 - _MARGIN, max(_MARGIN, x + dx))
+    y2 = min(1.0 - _MARGIN, max(_MARGIN, y + dy))
+    return swipe(x, y, x2, y2)
+
+
+def direction_of(action: Action) -> Direction:
+    """The main direction of a swipe."""
+    dx, dy = action.x2 - action.x, action.y2 - action.y
+    if abs(dx) > abs(dy):
+        return Direction.RIGHT if dx > 0 else Direction.LEFT
+    return Direction.DOWN if dy > 0 else Direction.UP
+
+
+def type_text(text: str) -> Action:
+    """Type into the focused field."""
+    if len(text) > _MAX_TEXT:
+        raise ActionError(f"text of {len(text)} characters is over the limit of {_MAX_TEXT}")
+    return Action(Kind.TYPE, text=text)
+
+
+def press(key: Key | str) -> Action:
+    """Press a key of the device."""
+    try:
+        return Action(Kind.PRESS, key=Key(key))
+    except ValueError:
+        raise ActionError(f"unknown key {key!r} (allowed: {', '.join(Key)})") from None
+
+
+def wait() -> Action:
+    """Do nothing for a moment."""
+    return Action(Kind.WAIT)
+
+
+def complete() -> Action:
+    """Declare that the goal is reached."""
+    return Action(Kind.COMPLETE)
+
+
+def infeasible() -> Action:
+    """Declare that the goal cannot be reached on this device."""
+    return Action(Kind.INFEASIBLE)
+
+
+def element_at(observation: Observation, x: float, y: float) -> Element | None:
+    """The topmost element that covers a point, or None."""
+    for element in reversed(observation.elements or ()):
+        left, top, right, bottom = element.bounds
+        if left <= x <= right and top <= y <= bottom:
+            return element
+    return None
+
+
+def why_invalid(action: Action, observation: Observation) -> str | None:
+    """Say why the action cannot have an effect here, or None when it can."""
+    if action.kind is Kind.TYPE:
+        focused = observation.keyboard or any(
+            e.focused and e.editable for e in observation.elements or ()
+        )
+        if not focused:
+            return "no text field is focused"
+        return None if action.text else "there is no text to type"
+    if action.kind in (Kind.TAP, Kind.LONG_PRESS) and observation.elements is not None:
+        element = element_at(observation, action.x, action.y)
+        if element is None:
+            return "there is nothing at this point"
+        if not element.enabled:
+            return f"the {element.role} at this point is disabled"
+    return None
+
+
+_NUMBER = r"\s*(-?\d+(?:\.\d+)?)\s*"
+_CALL = re.compile(r"^\s*([a-z_]+)\s*\((.*)\)\s*$", re.DOTALL)
+_POINT = re.compile(rf"^{_NUMBER},{_NUMBER}$")
+_LINE = re.compile(rf"^{_NUMBER},{_NUMBER},{_NUMBER},{_NUMBER}$")
+
+
+def to_text(action: Action) -> str:
+    """Write an action in the grammar that `parse` reads back."""
+    kind = action.kind
+    if kind in (Kind.TAP, Kind.LONG_PRESS):
+        return f"{kind}({action.x:.3f}, {action.y:.3f})"
+    if kind is Kind.SWIPE:
+        return f"swipe({action.x:.3f}, {action.y:.3f}, {action.x2:.3f}, {action.y2:.3f})"
+    if kind is Kind.TYPE:
+        return f"type({json.dumps(action.text, ensure_ascii=False)})"
+    if kind is Kind.PRESS:
+        return f"press({action.key})"
+    return f"{kind}()"
+
+
+def _parse_point(build: Callable[[float, float], Action], arguments: str) -> Action | None:
+    found = _POINT.match(arguments)
+    return build(float(found[1]), float(found[2])) if found else None
+
+
+def _parse_swipe(arguments: str) -> Action | None:
+    found = _LINE.match(arguments)
+    return swipe(*(float(found[i]) for i in range(1, 5))) if found else None
+
+
+def _parse_type(arguments: str) -> Action | None:
+    try:
+        text = json.loads(arguments, strict=False)
+    except ValueError:
+        return None
+    return type_text(text) if isinstance(text, str) else None
+
+
+def _parse_bare(build: Callable[[], Action], arguments: str) -> Action | None:
+    return None if arguments.strip() else build()
+
+
+_PARSERS: dict[str, Callable[[str], Action | None]] = {
+    Kind.TAP: lambda a: _parse_point(tap, a),
+    Kind.LONG_PRESS: lambda a: _parse_point(long_press, a),
+    Kind.SWIPE: _parse_swipe,
+    Kind.TYPE: _parse_type,
+    Kind.PRESS: lambda a: press(a.strip()),
+    Kind.WAIT: lambda a: _parse_bare(wait, a),
+    Kind.COMPLETE: lambda a: _parse_bare(complete, a),
+    Kind.INFEASIBLE: lambda a: _parse_bare(infeasible, a),
+}
+
+
+def parse(text: str) -> Action | None:
+    """Read an action; None for anything that is not exactly one. Never raises on any text."""
+    call = _CALL.match(text)
+    if call is None or call[1] not in _PARSERS:
+        return None
+    try:
+        return _PARSERS[call[1]](call[2])
+    except ActionError:
+        return None
+
+
+def to_pixel(x: float, y: float, width: int, height: int) -> tuple[int, int]:
+    """The pixel that a point falls on."""
+    return min(width - 1, int(x * width)), min(height - 1, int(y * height))
+
+
+def from_pixel(column: int, row: int, width: int, height: int) -> tuple[float, float]:
+    """The middle of a pixel as a point."""
+    return (column + 0.5) / width, (row + 0.5) / height

@@ -1,0 +1,95 @@
+"""The three clocks: real, scaled and virtual."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from distrl.errors import ConfigError
+
+
+class RealClock:
+    """The machine's own monotonic time, counted from the clock's creation."""
+
+    def __init__(self) -> None:
+        """Start at 0."""
+        self._start = time.monotonic()
+
+    def now(self) -> float:
+        """Seconds since the start."""
+        return time.monotonic() - self._start
+
+    def sleep(self, seconds: float) -> None:
+        """Block this thread."""
+        if seconds > 0:
+            time.sleep(seconds)
+
+    def wait_until(
+        self, condition: Callable[[], bool], *, timeout: float, poll: float = 0.01
+    ) -> bool:
+        """Poll a condition until it holds or the time is up; look once more at the end."""
+        return _poll(self, condition, timeout, poll)
+
+
+class ScaledClock:
+    """Real time, `speed` times faster: an hour of device time fits into minutes."""
+
+    def __init__(self, speed: float) -> None:
+        """Run `speed` seconds per real second."""
+        if not speed > 0:
+            raise ConfigError(f"the speed of a clock must be above 0, got {speed!r}")
+        self._speed = speed
+        self._real = RealClock()
+
+    def now(self) -> float:
+        """Scaled seconds since the start."""
+        return self._real.now() * self._speed
+
+    def sleep(self, seconds: float) -> None:
+        """Block this thread for the scaled-down time."""
+        self._real.sleep(seconds / self._speed)
+
+    def wait_until(
+        self, condition: Callable[[], bool], *, timeout: float, poll: float = 0.01
+    ) -> bool:
+        """Poll a condition in scaled time."""
+        return _poll(self, condition, timeout, poll)
+
+
+class VirtualClock:
+    """Time that passes only when somebody sleeps: instant, and the same at every run."""
+
+    def __init__(self) -> None:
+        """Start at 0."""
+        self._now = 0.0
+
+    def now(self) -> float:
+        """Virtual seconds since the start."""
+        return self._now
+
+    def sleep(self, seconds: float) -> None:
+        """Move time forward without waiting."""
+        self._now += max(0.0, seconds)
+
+    def wait_until(
+        self, condition: Callable[[], bool], *, timeout: float, poll: float = 0.01
+    ) -> bool:
+        """Poll a condition in virtual time."""
+        return _poll(self, condition, timeout, poll)
+
+
+def _poll(
+    clock: RealClock | ScaledClock | VirtualClock,
+    condition: Callable[[], bool],
+    timeout: float,
+    poll: float,
+) -> bool:
+    if not poll > 0:
+        raise ConfigError(f"the polling interval must be above 0, got {poll!r}")
+    deadline = clock.now() + timeout
+    while not condition():
+        left = deadline - clock.now()
+        if left <= 0:
+            return False
+        clock.sleep(min(poll, left))
+    return True

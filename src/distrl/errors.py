@@ -1,0 +1,60 @@
+"""The exception tree. One type per boundary, each tells what was tried and what came back.
+
+DistrlError
+    ConfigError (ValueError)    the user can fix it; the message says how
+    ActionError (ValueError)    an action that no device could carry out
+    DeviceError                 the device did not do what it was asked
+        DeviceLost              it will not answer again until it is healed
+    TaskError                   a task's own set-up or check failed
+    JudgeError                  a judge could not answer (not: the task failed)
+    PipelineError               a loop ended that should not have
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class DistrlError(Exception):
+    """Root of all errors that this package raises on purpose."""
+
+
+class ConfigError(DistrlError, ValueError):
+    """The user asked for something that does not exist or does not fit."""
+
+
+class ActionError(DistrlError, ValueError):
+    """An action outside its range, such as a tap beyond the screen."""
+
+
+class DeviceError(DistrlError):
+    """A device did not do what it was asked."""
+
+
+class DeviceLost(DeviceError):  # noqa: N818 - the name says what happened
+    """A device that will not answer until somebody heals it."""
+
+
+class TaskError(DistrlError):
+    """A task's own set-up or check failed; not the policy's fault."""
+
+
+class JudgeError(DistrlError):
+    """A judge could not answer."""
+
+
+class PipelineError(DistrlError):
+    """A supervised loop ended while the run was still going."""
+
+
+def unknown_name(what: str, received: str, allowed: Iterable[str]) -> ConfigError:
+    """Make the error for a name that is not among `allowed`, with the nearest right one."""
+    names = sorted(allowed)
+    near = difflib.get_close_matches(received.lower(), [n.lower() for n in names], n=1, cutoff=0.5)
+    hint = ""
+    if near:
+        right = next(n for n in names if n.lower() == near[0])
+        hint = f"; did you mean {right!r}?"
+    listed = ", ".join(names) if names else "none"
+    return ConfigError(f"unknown {what} {received!r}{hint} (allowed: {listed})")

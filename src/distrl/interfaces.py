@@ -1,0 +1,207 @@
+"""The contracts between the parts. A part asks for these and never for who implements them.
+
+Each promise below is written once as a test in `tests/contracts/` and run on every implementation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+from distrl.types import (
+    Action,
+    Choice,
+    Episode,
+    Kind,
+    Observation,
+    Outcome,
+    Situation,
+    Task,
+    Verdict,
+)
+
+
+class Clock(Protocol):
+    """All waiting goes through a clock, so that time can be real, scaled or virtual."""
+
+    def now(self) -> float:
+        """Seconds since this clock's start; never goes back."""
+        ...
+
+    def sleep(self, seconds: float) -> None:
+        """Let `seconds` of this clock pass."""
+        ...
+
+    def wait_until(
+        self, condition: Callable[[], bool], *, timeout: float, poll: float = 0.01
+    ) -> bool:
+        """Wait for a condition; False when `timeout` seconds of this clock passed without it."""
+        ...
+
+
+@runtime_checkable
+class Device(Protocol):
+    """Something with a screen that can be touched. Knows nothing of tasks or learning."""
+
+    @property
+    def id(self) -> str:
+        """Stable name of this device."""
+        ...
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """The action kinds that this device can carry out."""
+        ...
+
+    def reset(self, seed: int) -> None:
+        """Return to a known start; the same seed gives the same start."""
+        ...
+
+    def observe(self) -> Observation:
+        """What the device shows now. Does not change the device."""
+        ...
+
+    def perform(self, action: Action) -> None:
+        """Carry out one action. The next `observe` shows its effect.
+
+        Raises ActionError for an action the device does not have, DeviceLost after `close`.
+        """
+        ...
+
+    def close(self) -> None:
+        """Give everything back; a second call does nothing."""
+        ...
+
+
+@runtime_checkable
+class StatefulDevice(Device, Protocol):
+    """A device whose whole state can be taken out, put back and copied."""
+
+    def snapshot(self) -> dict[str, Any]:
+        """The whole state as a JSON-able tree that nobody changes in place."""
+        ...
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Continue from a snapshot, of this device or of another one of its kind."""
+        ...
+
+    def fork(self) -> StatefulDevice:
+        """A second device in the same state; the two never affect each other."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """What one environment step led to."""
+
+    observation: Observation
+    reward: float
+    terminated: bool
+    """The episode ended; running out of steps ends it too, for the horizon is part of the task."""
+    truncated: bool
+    """The episode was cut off by a fault from outside."""
+    outcome: Outcome | None
+    """Set on the last transition only."""
+
+
+class Env(Protocol):
+    """A device and a task together."""
+
+    @property
+    def device_id(self) -> str:
+        """The device, or the seat, that this environment runs on."""
+        ...
+
+    def reset(self, task: Task) -> Observation:
+        """Prepare the device for a task and show where it starts."""
+        ...
+
+    def step(self, action: Action) -> Transition:
+        """Carry out one action of the running episode."""
+        ...
+
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """The judges' opinions of the episode that has just ended."""
+        ...
+
+    def close(self) -> None:
+        """Release the device."""
+        ...
+
+
+class Oracle(Protocol):
+    """Knows the right action, because it may read the state."""
+
+    def action(self) -> Action:
+        """The next action towards the goal; it hits what is visible now."""
+        ...
+
+
+class Policy(Protocol):
+    """Observation in, decision and log-probability out."""
+
+    def begin(self, seed: int) -> None:
+        """An episode starts; everything random in it follows from the seed."""
+        ...
+
+    def act(self, situations: Sequence[Situation]) -> Sequence[Choice]:
+        """One choice for each situation, in order."""
+        ...
+
+
+class Judge(Protocol):
+    """Decides after an episode whether its goal was reached."""
+
+    @property
+    def name(self) -> str:
+        """What verdicts of this judge are filed under."""
+        ...
+
+    def judge(self, episode: Episode) -> Verdict:
+        """The verdict; `success=None` when it could not be decided."""
+        ...
+
+
+class EpisodeStore(Protocol):
+    """Keeps episodes for ever."""
+
+    def add(self, episode: Episode) -> None:
+        """Return once the episode is durable. Adding the same id again changes nothing."""
+        ...
+
+    def get(self, episode_id: str) -> Episode:
+        """The stored episode; KeyError when there is none."""
+        ...
+
+    def ids(self) -> Sequence[str]:
+        """All ids in the order in which they became durable."""
+        ...
+
+
+class WeightChannel(Protocol):
+    """Carries weights from the learner to whoever acts."""
+
+    def publish(self, weights: Mapping[str, Any], version: int) -> str:
+        """Make a version visible as a whole and return its digest; versions only grow."""
+        ...
+
+    def latest(self) -> int:
+        """The newest whole version; 0 before the first publish."""
+        ...
+
+    def fetch(self, version: int) -> tuple[Mapping[str, Any], str]:
+        """Weights and digest of a version; LookupError when it is gone."""
+        ...
+
+
+class Monitor(Protocol):
+    """Receives numbers. A broken monitor never stops a run."""
+
+    def record(self, numbers: Mapping[str, float], *, step: int) -> None:
+        """Take note of some gauges."""
+        ...
+
+    def close(self) -> None:
+        """Write what is left."""
+        ...

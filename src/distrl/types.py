@@ -1,0 +1,248 @@
+"""The nouns that travel between the parts: frozen, typed, free of any framework.
+
+Everything a collector hands to a store, a store to a learner or a judge to a report is one of
+these. Coordinates are fractions of the screen in [0, 1], so that no part depends on a size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Pixels: TypeAlias = npt.NDArray[np.uint8]
+"""An RGB image, shape [height, width, 3]."""
+
+Bounds: TypeAlias = tuple[float, float, float, float]
+"""Left, top, right, bottom as fractions of the screen."""
+
+Value: TypeAlias = str | int | bool
+"""What a task parameter may hold."""
+
+
+class Kind(StrEnum):
+    """What a hand, or the agent itself, can do in one step."""
+
+    TAP = "tap"
+    LONG_PRESS = "long_press"
+    SWIPE = "swipe"
+    TYPE = "type"
+    PRESS = "press"
+    WAIT = "wait"
+    COMPLETE = "complete"
+    INFEASIBLE = "infeasible"
+
+    @property
+    def ends_episode(self) -> bool:
+        """Whether the agent declares with it that it has finished."""
+        return self in (Kind.COMPLETE, Kind.INFEASIBLE)
+
+
+class Key(StrEnum):
+    """The keys a device has outside its screen."""
+
+    BACK = "back"
+    HOME = "home"
+    ENTER = "enter"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One action. Build it with the functions of `distrl.actions`, which check their arguments."""
+
+    kind: Kind
+    x: float = 0.0
+    """Where a tap, a long press or a swipe starts."""
+    y: float = 0.0
+    x2: float = 0.0
+    """Where a swipe ends."""
+    y2: float = 0.0
+    text: str = ""
+    """What `type` types."""
+    key: Key | None = None
+    """What `press` presses."""
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """One thing on the screen, as an accessibility tree reports it."""
+
+    role: str
+    """button, text, field, switch, checkbox, radio, slider, tab, item, image, keyboard, banner."""
+    text: str = ""
+    """The visible words; empty for an icon."""
+    description: str = ""
+    """What a screen reader would add; often missing, as in real apps."""
+    bounds: Bounds = (0.0, 0.0, 0.0, 0.0)
+    """The visible part of it."""
+    enabled: bool = True
+    checked: bool | None = None
+    """On or off; None for what cannot be either."""
+    focused: bool = False
+    editable: bool = False
+
+    @property
+    def center(self) -> tuple[float, float]:
+        """The middle of the visible part."""
+        left, top, right, bottom = self.bounds
+        return (left + right) / 2, (top + bottom) / 2
+
+
+class Picture:
+    """A screen that is drawn when somebody first looks at it, and only once."""
+
+    __slots__ = ("_draw", "_pixels")
+
+    def __init__(self, source: Pixels | Callable[[], Pixels]) -> None:
+        """Take the pixels, or the function that draws them."""
+        if isinstance(source, np.ndarray):
+            self._draw: Callable[[], Pixels] | None = None
+            self._pixels: Pixels | None = source
+        else:
+            self._draw, self._pixels = source, None
+
+    @property
+    def pixels(self) -> Pixels:
+        """The image; the same array at every call."""
+        if self._pixels is None:
+            assert self._draw is not None
+            self._pixels, self._draw = self._draw(), None
+        return self._pixels
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Observation:
+    """What a device shows at one moment."""
+
+    picture: Picture
+    """The screen; use `screen` for its pixels."""
+    elements: tuple[Element, ...] | None
+    """None where the device has no accessibility tree."""
+    keyboard: bool
+    """Whether an on-screen keyboard is shown."""
+    app: str
+    """The application in the foreground."""
+
+    @property
+    def screen(self) -> Pixels:
+        """The screen's pixels, drawn on first use."""
+        return self.picture.pixels
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """One goal to reach on a device, from a known start."""
+
+    id: str
+    """Unique over all suites and splits, e.g. `general/test/17`."""
+    goal: str
+    """What a person would ask for."""
+    suite: str
+    split: str
+    template: str
+    parameters: Mapping[str, Value]
+    seed: int
+    """Decides the device's start state and everything random in the episode."""
+    step_limit: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Situation:
+    """All that a policy may look at to make its next decision."""
+
+    goal: str
+    observation: Observation
+    history: tuple[Action, ...]
+    """The actions taken so far in this episode, oldest first."""
+    steps_left: int
+    """At least 1: this decision is one of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """A policy's answer to one situation."""
+
+    action: Action
+    decision: tuple[int, ...] | None = None
+    """The policy's own encoding of the choice: log-probabilities are of this, not of the action."""
+    log_prob: float | None = None
+    """None where no probability is defined: human, scripted and prompted steps."""
+    entropy: float | None = None
+    version: int = 0
+    """Number of publishes before the weights that decided."""
+    digest: str = ""
+    """Digest of the weights that decided, as the acting side computed it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One decision and what became of it."""
+
+    observation: Observation
+    """What the policy saw."""
+    choice: Choice
+    reward: float = 0.0
+    penalties: Mapping[str, float] = field(default_factory=dict)
+    """Named penalties of this step; never part of the reward."""
+    decide_seconds: float = 0.0
+    """Time spent waiting for the policy."""
+    device_seconds: float = 0.0
+    """Time spent inside device calls."""
+
+
+class Outcome(StrEnum):
+    """How an episode ended."""
+
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    """Declared infeasible, but it can be done."""
+    FALSE_COMPLETE = "false_complete"
+    """Declared complete, but it is not."""
+    STEP_LIMIT = "step_limit"
+    DEVICE_LOST = "device_lost"
+    TASK_ERROR = "task_error"
+
+    @property
+    def trainable(self) -> bool:
+        """Whether the policy is answerable for it: faults are stored, never trained on."""
+        return self not in (Outcome.DEVICE_LOST, Outcome.TASK_ERROR)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """A judge's opinion of an ended episode."""
+
+    judge: str
+    success: bool | None
+    """None when the judge could not answer: void, neither success nor failure."""
+    reason: str = ""
+    side_effects: tuple[str, ...] = ()
+    """Lasting changes that the task did not allow."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Episode:
+    """One attempt at one task. A failed one is a value with a reason, never a hole."""
+
+    id: str
+    task: Task
+    steps: tuple[Step, ...]
+    final: Observation | None
+    """What the device showed at the end; None when it was lost."""
+    outcome: Outcome
+    verdicts: tuple[Verdict, ...]
+    device: str
+    started: float
+    """Clock seconds."""
+    ended: float
+    fault: str = ""
+    """What went wrong, for device_lost and task_error."""
+
+    @property
+    def succeeded(self) -> bool:
+        """Whether the outcome is a success."""
+        return self.outcome is Outcome.SUCCEEDED
