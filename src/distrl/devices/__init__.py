@@ -1,0 +1,1 @@
+"""Devices an agent can operate."""

@@ -1,0 +1,1 @@
+"""The embedded phone: screens, apps and the world behind them."""

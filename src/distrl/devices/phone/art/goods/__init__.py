@@ -1,0 +1,1 @@
+"""The drawings behind the product pictures, in units of 100 across."""

@@ -1,0 +1,1 @@
+"""The scenes behind the photographs, in units of 100 across the middle square."""
