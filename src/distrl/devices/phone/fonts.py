@@ -1,0 +1,55 @@
+"""Text measures in layout units, independent of the size a screen is drawn at."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from PIL import ImageFont
+
+_REFERENCE = 64
+
+
+@lru_cache(maxsize=256)
+def font(pixels: int) -> ImageFont.FreeTypeFont:
+    """The phone's typeface, which ships inside Pillow, at a height in pixels."""
+    loaded = ImageFont.load_default(max(1, pixels))
+    assert isinstance(loaded, ImageFont.FreeTypeFont), "Pillow was built without FreeType"
+    return loaded
+
+
+@lru_cache(maxsize=4096)
+def _advance(character: str) -> float:
+    return float(font(_REFERENCE).getlength(character)) / _REFERENCE
+
+
+@lru_cache(maxsize=16384)
+def text_width(text: str, size: float) -> float:
+    """How wide a line is at a font size, both in layout units."""
+    return sum(_advance(character) for character in text) * size
+
+
+@lru_cache(maxsize=16384)
+def wrap(text: str, size: float, width: float) -> tuple[str, ...]:
+    """Break text into lines that fit a width; a longer word stands alone."""
+    lines: list[str] = []
+    for paragraph in text.split("\n"):
+        line = ""
+        for word in paragraph.split(" "):
+            longer = f"{line} {word}" if line else word
+            if line and text_width(longer, size) > width:
+                lines.append(line)
+                line = word
+            else:
+                line = longer
+        lines.append(line)
+    return tuple(lines)
+
+
+@lru_cache(maxsize=16384)
+def shorten(text: str, size: float, width: float) -> str:
+    """Cut a line to a width, with dots where something is missing."""
+    if text_width(text, size) <= width:
+        return text
+    while text and text_width(f"{text}...", size) > width:
+        text = text[:-1]
+    return f"{text.rstrip()}..."

@@ -1,0 +1,275 @@
+"""The phone itself: state in, screen out, touches change the state.
+
+    action -> Phone.act -> hit test on the current View -> handler(Control) -> new state
+                                                         -> time passes, nuisances strike
+    state  -> Phone.view -> App.build(Ui) -> View        (built when somebody looks)
+
+Phone time moves by a fixed number of seconds per action and never by the wall clock.
+"""
+
+from __future__ import annotations
+
+from distrl.actions import direction_of
+from distrl.devices.phone import daytime, keyboard, nuisance
+from distrl.devices.phone.control import Control, new_page
+from distrl.devices.phone.pickers import PICKERS
+from distrl.devices.phone.registry import find, ticking
+from distrl.devices.phone.shade import build_shade
+from distrl.devices.phone.state import State
+from distrl.devices.phone.ui import Ui
+from distrl.devices.phone.view import (
+    CONTENT_BOTTOM,
+    HEIGHT,
+    KEYBOARD_HEIGHT,
+    KEYBOARD_TOP,
+    NAV_HEIGHT,
+    STATUS_HEIGHT,
+    WIDTH,
+    View,
+    Widget,
+    absorb,
+)
+from distrl.types import Action, Key, Kind
+
+ACTION_SECONDS = 2
+WAIT_SECONDS = 5
+_SHADE_EDGE = 0.06
+"""How near the top a swipe must begin to pull the shade down."""
+
+
+class Phone:
+    """One phone. `state` may be read, kept and replaced at any time."""
+
+    __slots__ = ("_state", "_view")
+
+    def __init__(self, state: State) -> None:
+        """Start in a state."""
+        self._state = state
+        self._view: View | None = None
+
+    @property
+    def state(self) -> State:
+        """The whole state; never changed in place."""
+        return self._state
+
+    @state.setter
+    def state(self, state: State) -> None:
+        self._state = state
+        self._view = None
+
+    @property
+    def view(self) -> View:
+        """The screen that the state shows."""
+        if self._view is None:
+            self._view = build_view(self._state)
+        return self._view
+
+    def act(self, action: Action) -> None:
+        """Carry out one action; those that end an episode only let time pass."""
+        before = self._state
+        control = Control(before, before["ui"]["app"])
+        if before["ui"]["toast"]:
+            control.write_ui("toast", "")
+        kind = action.kind
+        if kind is Kind.TAP:
+            self._tap(control, action.x * WIDTH, action.y * HEIGHT)
+        elif kind is Kind.SWIPE:
+            self._swipe(control, action)
+        elif kind is Kind.TYPE:
+            if self.view.keyboard and action.text:
+                keyboard.type_into(control, action.text)
+        elif kind is Kind.PRESS:
+            self._press(control, action.key)
+        elif kind is Kind.LONG_PRESS:
+            self._long_press(control, action.x * WIDTH, action.y * HEIGHT)
+        self._pass_time(control, before, WAIT_SECONDS if kind is Kind.WAIT else ACTION_SECONDS)
+        self.state = control.state
+
+    def _pass_time(self, control: Control, before: State, seconds: int) -> None:
+        control.state = {**control.state, "time": control.state["time"] + seconds}
+        for name in ticking():
+            control.app = name
+            find(name).tick(control)
+        control.app = control.state["ui"]["app"]
+        nuisance.advance(control, before)
+
+    def _tap(self, control: Control, x: float, y: float) -> None:
+        view = self.view
+        widget = view.hit(x, y)
+        if widget is None:
+            return
+        if widget.role == "keyboard":
+            keyboard.press_key(control, keyboard.key_at(x, y), view.submit)
+        elif not widget.enabled:
+            return
+        elif widget.key:
+            control.focus(widget.key)
+        elif widget.on_tap is not None:
+            widget.on_tap(control)
+        elif widget.on_drag is not None:
+            widget.on_drag(control, (x - widget.x) / widget.w, (y - widget.y) / widget.h)
+
+    def _long_press(self, control: Control, x: float, y: float) -> None:
+        widget = self.view.hit(x, y)
+        if widget is not None and widget.enabled and widget.on_long is not None:
+            widget.on_long(control)
+
+    def _press(self, control: Control, key: Key | None) -> None:
+        ui = control.state["ui"]
+        if key is Key.HOME:
+            go_home(control)
+        elif key is Key.ENTER:
+            if self.view.keyboard:
+                keyboard.enter(control, self.view.submit)
+        elif ui["overlay"] is not None and ui["overlay"]["kind"] in ("permission", "update"):
+            control.write_ui("overlay", None)
+        elif ui["overlay"] is not None and ui["overlay"]["kind"] in nuisance.BLOCKING:
+            return
+        elif ui["shade"]:
+            control.write_ui("shade", to=False)
+        elif ui["focus"] is not None:
+            control.focus(None)
+        elif len(ui["stacks"][ui["app"]]) > 1:
+            control.back()
+        elif ui["app"] != "launcher":
+            go_home(control)
+
+    def _swipe(self, control: Control, action: Action) -> None:
+        ui = control.state["ui"]
+        x, y = action.x * WIDTH, action.y * HEIGHT
+        down = action.y2 > action.y and abs(action.x2 - action.x) < action.y2 - action.y
+        blocked = ui["overlay"] is not None and ui["overlay"]["kind"] in nuisance.BLOCKING
+        widget = self.view.hit(x, y)
+        if widget is not None and widget.on_drag is not None and widget.enabled:
+            end_x, end_y = action.x2 * WIDTH, action.y2 * HEIGHT
+            widget.on_drag(control, (end_x - widget.x) / widget.w, (end_y - widget.y) / widget.h)
+        elif blocked:
+            return
+        elif action.y < _SHADE_EDGE and down:
+            control.write_ui("focus", None)
+            control.write_ui("shade", to=True)
+        elif ui["shade"]:
+            if action.y2 < action.y:
+                control.write_ui("shade", to=False)
+        else:
+            self._scroll(control, action)
+
+    def _scroll(self, control: Control, action: Action) -> None:
+        view = self.view
+        dx, dy = action.x2 - action.x, action.y2 - action.y
+        sideways = abs(dx) > abs(dy)
+        if sideways or view.max_scroll == 0:
+            if not find(control.app).is_dialog(control.page["name"]) and not view.page.startswith(
+                "@"
+            ):
+                find(control.app).on_swipe(control, direction_of(action))
+            return
+        page = control.page
+        wanted = page["scroll"] - round(dy * HEIGHT)
+        scroll = min(view.max_scroll, max(0, wanted))
+        if scroll != page["scroll"]:
+            stacks = control.state["ui"]["stacks"]
+            stack = [*stacks[control.app][:-1], {**page, "scroll": scroll}]
+            control.write_ui("stacks", {**stacks, control.app: stack})
+
+
+def go_home(control: Control) -> None:
+    """Leave whatever is open for the first home page."""
+    ui = dict(control.state["ui"])
+    ui.update(app="launcher", focus=None, shade=False, overlay=None)
+    ui["stacks"] = {**ui["stacks"], "launcher": [new_page("main", {})]}
+    control.app = "launcher"
+    control.state = {**control.state, "ui": ui}
+
+
+def build_view(state: State) -> View:
+    """The screen of a state: a pure function."""
+    ui_state = state["ui"]
+    name = ui_state["app"]
+    app = find(name)
+    stack = ui_state["stacks"][name]
+    base = len(stack) - 1
+    while base > 0 and (stack[base]["name"][0] == "@" or app.is_dialog(stack[base]["name"])):
+        base -= 1
+    system = state["system"]
+    view = View(name, stack[-1]["name"], dark=system["dark"])
+    version = system["layouts"].get(name, 1)
+    overlay = ui_state["overlay"]
+    blocked = ui_state["shade"] or (overlay is not None and overlay["kind"] in nuisance.BLOCKING)
+    for index in range(base, len(stack)):
+        on_top = index == len(stack) - 1
+        page = stack[index]
+        if index > base:
+            _cover(view)
+        ui = Ui(
+            view,
+            state,
+            name,
+            page,
+            version,
+            focus=None if blocked or not on_top else ui_state["focus"],
+        )
+        if page["name"][0] == "@":
+            ui.color = app.color
+            PICKERS[page["name"]](ui)
+        elif page.get("ready", 0) > state["time"]:
+            ui.color = app.color
+            _build_loading(ui, app.title)
+        else:
+            app.build(ui)
+        ui.finish()
+    _build_system(view, state, blocked=blocked)
+    return view
+
+
+def _cover(view: View) -> None:
+    """Dim what is there so far and take it out of reach."""
+    scrim = Widget(("scrim",), 0, 0, WIDTH, HEIGHT)
+    scrim.on_tap = absorb
+    view.live = len(view.widgets)
+    view.widgets.append(scrim)
+    view.hidden.clear()
+
+
+def _build_loading(ui: Ui, title: str) -> None:
+    ui.bar(title)
+    ui.space(90)
+    ui.place(("spinner",), 40)
+    ui.text("Loading...", ink="muted", align="center")
+
+
+def _build_system(view: View, state: State, *, blocked: bool) -> None:
+    ui_state, system = state["ui"], state["system"]
+    overlay = ui_state["overlay"]
+    if view.keyboard and not blocked:
+        box = (0, KEYBOARD_TOP, WIDTH, KEYBOARD_HEIGHT)
+        widget = Widget(("keyboard",), *box, "keyboard", "", "Keyboard", absorb)
+        view.widgets.append(widget)
+    version = system["layouts"].get("system", 1)
+    if ui_state["shade"] or overlay is not None:
+        page = new_page("system", {})
+        ui = Ui(view, state, "launcher", page, version, focus=None)
+        if ui_state["shade"]:
+            _cover(view)
+            build_shade(ui)
+            view.covered, view.max_scroll = "shade", 0
+        if overlay is not None and (not ui_state["shade"] or overlay["kind"] in nuisance.BLOCKING):
+            if overlay["kind"] in nuisance.BLOCKING:
+                _cover(view)
+                view.max_scroll = 0
+            nuisance.build_overlay(ui, overlay)
+            view.covered = overlay["kind"]
+    if ui_state["toast"]:
+        top = (KEYBOARD_TOP if view.keyboard else CONTENT_BOTTOM) - 34
+        box = (20, top, WIDTH - 40, 22)
+        view.widgets.append(Widget(("toast", ui_state["toast"]), *box, "text", ui_state["toast"]))
+    _build_edges(view, state)
+
+
+def _build_edges(view: View, state: State) -> None:
+    system = state["system"]
+    clock = daytime.clock_text(daytime.minute_of(state["time"]), hour24=system["hour24"])
+    flags = (system["wifi"], system["bluetooth"], system["airplane"], system["dnd"])
+    paint = ("status", clock, flags, system["battery"] // 5 * 5, bool(state["notices"]))
+    view.widgets.append(Widget(paint, 0, 0, WIDTH, STATUS_HEIGHT))
+    view.widgets.append(Widget(("nav",), 0, CONTENT_BOTTOM, WIDTH, NAV_HEIGHT))

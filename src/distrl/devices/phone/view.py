@@ -1,0 +1,185 @@
+"""What a screen is made of: widgets in paint order, and the elements they report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from distrl.types import Bounds, Element
+
+if TYPE_CHECKING:
+    from distrl.devices.phone.control import Control
+
+Handler: TypeAlias = "Callable[[Control], None]"
+Drag: TypeAlias = "Callable[[Control, float, float], None]"
+"""Called with where the finger ended, as a fraction of the widget, across and down."""
+Paint: TypeAlias = tuple[Any, ...]
+"""Name of a painter and its arguments: hashable, so that equal ones are drawn once."""
+
+WIDTH, HEIGHT = 180, 400
+"""Layout units of a screen; the default picture has one pixel for each."""
+STATUS_HEIGHT = 14
+NAV_HEIGHT = 10
+KEYBOARD_HEIGHT = 124
+CONTENT_BOTTOM = HEIGHT - NAV_HEIGHT
+KEYBOARD_TOP = CONTENT_BOTTOM - KEYBOARD_HEIGHT
+
+_LEAST_VISIBLE = 6
+"""Units of a clipped widget that must show before it counts as on the screen."""
+_ELEMENT_CACHE_LIMIT = 100_000
+_elements: dict[tuple[Any, ...], Element] = {}
+
+
+def absorb(_: Control) -> None:
+    """A handler for surfaces that swallow touches."""
+
+
+class Widget:
+    """One rectangle of the screen: how it looks, what it reports, what touching it does."""
+
+    __slots__ = (
+        "bottom",
+        "checked",
+        "description",
+        "editable",
+        "enabled",
+        "focused",
+        "h",
+        "key",
+        "on_drag",
+        "on_long",
+        "on_tap",
+        "paint",
+        "role",
+        "text",
+        "top",
+        "w",
+        "x",
+        "y",
+    )
+
+    def __init__(
+        self,
+        paint: Paint | None,
+        x: int,
+        y: int,
+        w: int,
+        h: int,
+        role: str = "",
+        text: str = "",
+        description: str = "",
+        on_tap: Handler | None = None,
+    ) -> None:
+        """Place a widget; what is rare is set as attributes afterwards."""
+        self.paint = paint
+        self.x, self.y, self.w, self.h = x, y, w, h
+        self.top, self.bottom = 0, HEIGHT
+        self.role, self.text, self.description = role, text, description
+        self.on_tap = on_tap
+        self.on_long: Handler | None = None
+        self.on_drag: Drag | None = None
+        self.checked: bool | None = None
+        self.enabled = True
+        self.focused = False
+        self.editable = False
+        self.key = ""
+
+    def visible(self) -> tuple[int, int, int, int]:
+        """Left, top, right, bottom of what the viewport leaves of it, in layout units."""
+        top = self.y if self.y > self.top else self.top
+        end = self.y + self.h
+        return self.x, top, self.x + self.w, end if end < self.bottom else self.bottom
+
+    def element(self) -> Element | None:
+        """What the accessibility tree says of it, or None for decoration."""
+        if not self.role:
+            return None
+        left, top, right, bottom = self.visible()
+        if bottom - top < _LEAST_VISIBLE:
+            return None
+        key = (
+            self.role,
+            self.text,
+            self.description,
+            left,
+            top,
+            right,
+            bottom,
+            self.enabled,
+            self.checked,
+            self.focused,
+            self.editable,
+        )
+        known = _elements.get(key)
+        if known is None:
+            if len(_elements) >= _ELEMENT_CACHE_LIMIT:
+                _elements.clear()
+            bounds: Bounds = (left / WIDTH, top / HEIGHT, right / WIDTH, bottom / HEIGHT)
+            known = Element(
+                self.role,
+                self.text,
+                self.description,
+                bounds,
+                self.enabled,
+                self.checked,
+                self.focused,
+                self.editable,
+            )
+            _elements[key] = known
+        return known
+
+
+class View:
+    """A built screen. Never changes; the phone makes a new one after every action."""
+
+    __slots__ = (
+        "_elements",
+        "app",
+        "covered",
+        "dark",
+        "hidden",
+        "keyboard",
+        "live",
+        "max_scroll",
+        "page",
+        "submit",
+        "widgets",
+    )
+
+    def __init__(self, app: str, page: str, *, dark: bool) -> None:
+        """Start an empty screen of a page of an app."""
+        self.app, self.page, self.dark = app, page, dark
+        self.widgets: list[Widget] = []
+        self.live = 0
+        """Index of the first widget that is not under a dialog."""
+        self.keyboard = False
+        self.max_scroll = 0
+        self.hidden: list[tuple[str, int]] = []
+        """Words and place of what is scrolled out of sight, for oracles."""
+        self.submit: Handler | None = None
+        """What Enter does in the focused field."""
+        self.covered = ""
+        """Name of the system surface that covers the app, if any."""
+        self._elements: tuple[Element, ...] | None = None
+
+    @property
+    def elements(self) -> tuple[Element, ...]:
+        """The accessibility tree of what can be touched now, in paint order."""
+        if self._elements is None:
+            found = [widget.element() for widget in self.widgets[self.live :]]
+            self._elements = tuple(e for e in found if e is not None)
+        return self._elements
+
+    def hit(self, x: float, y: float) -> Widget | None:
+        """The topmost live widget at a point in layout units that answers to touch."""
+        widgets = self.widgets
+        for index in range(len(widgets) - 1, self.live - 1, -1):
+            widget = widgets[index]
+            if (
+                widget.x <= x < widget.x + widget.w
+                and widget.y <= y < widget.y + widget.h
+                and widget.top <= y < widget.bottom
+                and (widget.on_tap or widget.on_drag or widget.key or not widget.enabled)
+            ):
+                return widget
+        return None
