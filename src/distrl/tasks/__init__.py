@@ -1,0 +1,1 @@
+"""Task suites: templates, sampling, splits, the leak check and the judges."""

@@ -1,0 +1,95 @@
+"""Poses tasks on the embedded phone and decides how they ended."""
+
+from __future__ import annotations
+
+from random import Random
+
+from distrl import actions
+from distrl.devices.phone.control import Control
+from distrl.devices.phone.device import PhoneDevice
+from distrl.devices.phone.state import State, lasting_changes
+from distrl.errors import TaskError
+from distrl.tasks.hand import Do, Hand, clear_the_way
+from distrl.tasks.suites import load_suite
+from distrl.tasks.template import Scene, Template
+from distrl.types import Action, Kind, Outcome, Task, Verdict
+
+
+class PhoneReferee:
+    """One episode after another on one phone."""
+
+    def __init__(self, device: PhoneDevice) -> None:
+        """Watch over a phone."""
+        self.device = device
+        self._task: Task | None = None
+        self._before: State = {}
+
+    @property
+    def task(self) -> Task:
+        """The task that is running; TaskError before the first one."""
+        if self._task is None:
+            raise TaskError("no task has been started on this phone")
+        return self._task
+
+    @property
+    def template(self) -> Template:
+        """The running task's template."""
+        return load_suite(self.task.suite).template(self.task.template)
+
+    def begin(self, task: Task) -> None:
+        """Reset the phone and set the task up on it."""
+        self._task = task
+        template = self.template
+        self.device.reset(task.seed)
+        control = Control(self.device.snapshot(), "launcher")
+        rng = Random(task.seed)
+        template.setup(control, task.parameters, rng)
+        self.device.restore(control.state)
+        self._before = control.state
+
+    def outcome(self, kind: Kind) -> Outcome:
+        """How an episode ends with this last action; only declarations can succeed."""
+        if kind is Kind.INFEASIBLE:
+            return Outcome.SUCCEEDED if self.template.infeasible else Outcome.FAILED
+        if kind is not Kind.COMPLETE:
+            return Outcome.STEP_LIMIT
+        return Outcome.SUCCEEDED if self.holds() else Outcome.FALSE_COMPLETE
+
+    def holds(self) -> bool:
+        """Whether the goal is reached now."""
+        if self.template.infeasible:
+            return False
+        phone = self.device.phone
+        scene = Scene(self._before, phone.state, phone.view)
+        return self.template.check(scene, self.task.parameters)
+
+    def verdict(self, outcome: Outcome) -> Verdict:
+        """The state judge's opinion, with the lasting changes that the task did not allow."""
+        effects = lasting_changes(self._before, self.device.snapshot(), self.template.allows)
+        return Verdict(
+            judge="state",
+            success=outcome is Outcome.SUCCEEDED,
+            reason=outcome.value,
+            side_effects=effects,
+        )
+
+
+class PhoneOracle:
+    """Knows the way on the embedded phone."""
+
+    def __init__(self, referee: PhoneReferee) -> None:
+        """Follow the tasks of a referee."""
+        self._referee = referee
+
+    def action(self) -> Action:
+        """The next action towards the goal."""
+        referee = self._referee
+        hand = Hand(referee.device.phone)
+        try:
+            clear_the_way(hand)
+            if referee.holds():
+                hand.done()
+            referee.template.oracle(hand, referee.task.parameters)
+        except Do as turn:
+            return turn.action
+        return actions.wait()

@@ -1,0 +1,146 @@
+"""Suites: templates, and the tasks of each split that are drawn from them.
+
+The tasks of a split are a pure function of the suite's templates: the same on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from random import Random
+from typing import Any
+
+from distrl.errors import ConfigError, unknown_name
+from distrl.tasks.pools import SPLITS, normalise
+from distrl.tasks.template import Draw, Template
+from distrl.types import Task
+
+_DRAWS = 60
+"""Tries to find a goal that the split does not have yet."""
+_SEED_STEP = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuiteShape:
+    """How large a suite is."""
+
+    sizes: Mapping[str, int]
+    """Tasks per split."""
+    step_limit: int
+    first_seed: int
+    """Seeds of a suite start here; each split has a range of its own."""
+
+
+class Suite:
+    """One family of tasks on one kind of device."""
+
+    def __init__(self, name: str, templates: Sequence[Template], shape: SuiteShape) -> None:
+        """Name the templates; tasks are drawn when first asked for."""
+        self.name = name
+        self.templates: dict[str, Template] = {}
+        for template in templates:
+            if template.name in self.templates:
+                raise ConfigError(f"two templates of {name} are named {template.name!r}")
+            self.templates[template.name] = template
+        self.shape = shape
+        self._tasks: dict[str, tuple[Task, ...]] = {}
+
+    @property
+    def splits(self) -> tuple[str, ...]:
+        """Names of the splits."""
+        return SPLITS
+
+    def tasks(self, split: str) -> tuple[Task, ...]:
+        """The tasks of a split, in a fixed order that mixes the templates."""
+        if split not in SPLITS:
+            raise unknown_name("split", split, SPLITS)
+        if split not in self._tasks:
+            self._tasks[split] = self._draw(split)
+        return self._tasks[split]
+
+    def template(self, name: str) -> Template:
+        """A template by name."""
+        if name not in self.templates:
+            raise unknown_name(f"template of {self.name}", name, self.templates)
+        return self.templates[name]
+
+    def _draw(self, split: str) -> tuple[Task, ...]:
+        pool = [t for t in self.templates.values() if t.unseen == (split == "unseen")]
+        rng = Random(f"{self.name} {split}")
+        goals: set[str] = set()
+        drawn = [
+            (template.name, *_draw_one(template, Draw(split, rng), goals))
+            for template, count in _quotas(pool, self.shape.sizes[split]).items()
+            for _ in range(count)
+        ]
+        rng.shuffle(drawn)
+        first = self.shape.first_seed + SPLITS.index(split) * _SEED_STEP
+        return tuple(
+            Task(
+                id=f"{self.name}/{split}/{index}",
+                goal=goal,
+                suite=self.name,
+                split=split,
+                template=template,
+                parameters=parameters,
+                seed=first + index,
+                step_limit=self.shape.step_limit,
+            )
+            for index, (template, goal, parameters) in enumerate(drawn)
+        )
+
+
+def _quotas(templates: Sequence[Template], size: int) -> dict[Template, int]:
+    """Share a number of tasks out by weight; the largest remainders get the odd ones."""
+    total = sum(t.weight for t in templates)
+    exact = {t: size * t.weight / total for t in templates}
+    quotas = {t: int(share) for t, share in exact.items()}
+    by_remainder = sorted(templates, key=lambda t: quotas[t] - exact[t])
+    for template in by_remainder[: size - sum(quotas.values())]:
+        quotas[template] += 1
+    return quotas
+
+
+def _draw_one(template: Template, draw: Draw, goals: set[str]) -> tuple[str, dict[str, Any]]:
+    """A goal and its parameters, new to the split if there is one left."""
+    phrasings = template.phrasings_for(draw.split)
+    for _ in range(_DRAWS):
+        parameters = template.sample(draw)
+        goal = draw.rng.choice(phrasings).format(**parameters)
+        if normalise(goal) not in goals:
+            break
+    goals.add(normalise(goal))
+    return goal, parameters
+
+
+def _general() -> Suite:
+    from distrl.tasks.general import TEMPLATES
+
+    sizes = {"train": 600, "val": 64, "test": 128, "unseen": 96}
+    shape = SuiteShape(sizes=sizes, step_limit=15, first_seed=10_000_000)
+    return Suite("general", TEMPLATES, shape)
+
+
+def _shopping() -> Suite:
+    from distrl.tasks.shopping import TEMPLATES
+
+    sizes = {"train": 500, "val": 64, "test": 128, "unseen": 64}
+    shape = SuiteShape(sizes=sizes, step_limit=20, first_seed=20_000_000)
+    return Suite("shopping", TEMPLATES, shape)
+
+
+_SUITES: dict[str, Callable[[], Suite]] = {"general": _general, "shopping": _shopping}
+
+
+def suite_names() -> tuple[str, ...]:
+    """Names that `load_suite` knows."""
+    return tuple(_SUITES)
+
+
+@cache
+def load_suite(name: str) -> Suite:
+    """A suite by name."""
+    if name not in _SUITES:
+        raise unknown_name("suite", name, _SUITES)
+    return _SUITES[name]()

@@ -1,0 +1,122 @@
+"""A template: one kind of goal with parameters, and all that is needed to pose and judge it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any, TypeAlias
+
+from distrl.devices.phone.control import Control
+from distrl.devices.phone.state import State
+from distrl.devices.phone.view import View
+from distrl.tasks.hand import Hand
+from distrl.tasks.pools import Pool
+
+Params: TypeAlias = Mapping[str, Any]
+
+
+class Scene:
+    """What a success check may look at: the state now and at the start, and the screen."""
+
+    def __init__(self, before: State, state: State, view: View) -> None:
+        """Look at an ended, or just started, episode."""
+        self.before, self.state, self.view = before, state, view
+
+    def data(self, app: str) -> State:
+        """An app's data now."""
+        data: State = self.state["apps"][app]
+        return data
+
+    def data_before(self, app: str) -> State:
+        """An app's data at the start."""
+        data: State = self.before["apps"][app]
+        return data
+
+    @property
+    def system(self) -> State:
+        """The settings now."""
+        system: State = self.state["system"]
+        return system
+
+    def at(self, app: str, *pages: str, **arguments: object) -> bool:
+        """Whether a page of an app is in front, with at least these arguments."""
+        ui = self.state["ui"]
+        if ui["app"] != app or ui["shade"]:
+            return False
+        page = ui["stacks"][app][-1]
+        return (not pages or page["name"] in pages) and all(
+            page["args"].get(key) == value for key, value in arguments.items()
+        )
+
+    def var(self, key: str, default: object = None) -> Any:
+        """A value of the page in front."""
+        ui = self.state["ui"]
+        return ui["stacks"][ui["app"]][-1]["vars"].get(key, default)
+
+    def shows(self, text: str) -> bool:
+        """Whether words stand on the screen now."""
+        wanted = text.lower()
+        return any(wanted in f"{e.text} {e.description}".lower() for e in self.view.elements)
+
+
+class Draw:
+    """Hands out parameter values that a split may use."""
+
+    def __init__(self, split: str, rng: Random) -> None:
+        """Draw for one task."""
+        self.split, self.rng = split, rng
+
+    def of(self, pool: Pool) -> Any:
+        """One value."""
+        return self.rng.choice(pool.share(self.split))
+
+    def some(self, pool: Pool, count: int) -> list[Any]:
+        """Several different values."""
+        return self.rng.sample(pool.share(self.split), count)
+
+
+class Template:
+    """Subclass it once per kind of goal. The class holds no state: one object serves all tasks."""
+
+    name: str
+    """Unique within its suite."""
+    phrasings: tuple[str, ...]
+    """Three or more ways to ask, with parameters in braces; five or more if none is open."""
+    params: Mapping[str, Pool] = {}
+    allows: tuple[str, ...] = ()
+    """Patterns of state paths that reaching the goal may change."""
+    visual: bool = False
+    """Whether the right action can only be seen, not read from the elements."""
+    infeasible: bool = False
+    """Whether the right answer is to say that it cannot be done."""
+    unseen: bool = False
+    """Whether the whole template is kept out of training."""
+    weight: float = 1.0
+    """Share of tasks relative to the other templates of the suite."""
+
+    def sample(self, draw: Draw) -> dict[str, Any]:
+        """Values for all parameters; override it where they depend on each other."""
+        return {name: draw.of(pool) for name, pool in self.params.items()}
+
+    def setup(self, control: Control, p: Params, rng: Random) -> None:
+        """Change a fresh phone so that the goal can be reached and is not reached yet."""
+
+    def check(self, scene: Scene, p: Params) -> bool:
+        """Whether the goal is reached."""
+        raise NotImplementedError
+
+    def oracle(self, hand: Hand, p: Params) -> None:
+        """Take the next step through `hand`, which never returns once it has acted."""
+        raise NotImplementedError
+
+    @property
+    def closed_only(self) -> bool:
+        """Whether no parameter is open."""
+        return not any(pool.open for pool in self.params.values())
+
+    def phrasings_for(self, split: str) -> tuple[str, ...]:
+        """Templates without an open parameter keep one phrasing for val and one for test."""
+        if not self.closed_only or self.unseen:
+            return self.phrasings
+        kept = {"val": self.phrasings[-2:-1], "test": self.phrasings[-1:]}
+        return kept.get(split, self.phrasings[:-2])
