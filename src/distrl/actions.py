@@ -90,6 +90,8 @@ def type_text(text: str) -> Action:
     """Type into the focused field."""
     if len(text) > _MAX_TEXT:
         raise ActionError(f"text of {len(text)} characters is over the limit of {_MAX_TEXT}")
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise ActionError(f"text must be whole characters, got half of a pair in {text[:40]!a}")
     return Action(Kind.TYPE, text=text)
 
 
@@ -174,11 +176,13 @@ def _parse_swipe(arguments: str) -> Action | None:
 
 
 def _parse_type(arguments: str) -> Action | None:
+    if not arguments.lstrip().startswith('"'):  # anything else can nest without end
+        return None
     try:
         text = json.loads(arguments, strict=False)
     except ValueError:
         return None
-    return type_text(text) if isinstance(text, str) else None
+    return type_text(text)
 
 
 def _parse_bare(build: Callable[[], Action], arguments: str) -> Action | None:

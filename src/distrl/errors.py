@@ -7,13 +7,16 @@ DistrlError
         DeviceLost              it will not answer again until it is healed
     TaskError                   a task's own set-up or check failed
     JudgeError                  a judge could not answer (not: the task failed)
+    StoreError                  an episode store, or what it holds, cannot be written or read
+    WeightsError                published weights, or a checkpoint, are damaged
     PipelineError               a loop ended that should not have
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 
 class DistrlError(Exception):
@@ -44,8 +47,27 @@ class JudgeError(DistrlError):
     """A judge could not answer."""
 
 
+class StoreError(DistrlError):
+    """An episode could not be made durable, or what is stored cannot be read."""
+
+
+class WeightsError(DistrlError):
+    """Published weights, or a checkpoint, are not what was written."""
+
+
 class PipelineError(DistrlError):
     """A supervised loop ended while the run was still going."""
+
+
+@contextmanager
+def boundary(error: type[DistrlError], doing: str) -> Iterator[None]:
+    """Whatever fails inside is reported as `error`, unless a nearer boundary has named it."""
+    try:
+        yield
+    except DistrlError:
+        raise
+    except Exception as cause:
+        raise error(f"{doing}: {cause!r}") from cause
 
 
 def unknown_name(what: str, received: str, allowed: Iterable[str]) -> ConfigError:

@@ -103,6 +103,8 @@ class Transition:
     """The episode was cut off by a fault from outside."""
     outcome: Outcome | None
     """Set on the last transition only."""
+    fault: str = ""
+    """What went wrong, when it was cut off."""
 
 
 class Env(Protocol):
@@ -182,8 +184,13 @@ class EpisodeStore(Protocol):
 class WeightChannel(Protocol):
     """Carries weights from the learner to whoever acts."""
 
-    def publish(self, weights: Mapping[str, Any], version: int) -> str:
-        """Make a version visible as a whole and return its digest; versions only grow."""
+    def publish(
+        self, weights: Mapping[str, Any], version: int, *, notes: Mapping[str, str] | None = None
+    ) -> str:
+        """Make a version visible as a whole and return its digest; versions only grow.
+
+        The digest is of the weights alone. Notes travel with them.
+        """
         ...
 
     def latest(self) -> int:
@@ -191,7 +198,14 @@ class WeightChannel(Protocol):
         ...
 
     def fetch(self, version: int) -> tuple[Mapping[str, Any], str]:
-        """Weights and digest of a version; LookupError when it is gone."""
+        """Weights and digest of a version; LookupError when it is gone.
+
+        Raises WeightsError when they are not what was published.
+        """
+        ...
+
+    def notes(self, version: int) -> Mapping[str, str]:
+        """What was noted when a version was published; errors as for `fetch`."""
         ...
 
 

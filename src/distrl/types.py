@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from threading import RLock
 from typing import TypeAlias
 
 import numpy as np
@@ -72,7 +73,8 @@ class Element:
     """One thing on the screen, as an accessibility tree reports it."""
 
     role: str
-    """button, text, field, switch, checkbox, radio, slider, tab, item, image, keyboard, banner."""
+    """button, text, field, switch, checkbox, radio, slider, tab, item, image, keyboard, banner,
+    status."""
     text: str = ""
     """The visible words; empty for an icon."""
     description: str = ""
@@ -92,6 +94,10 @@ class Element:
         return (left + right) / 2, (top + bottom) / 2
 
 
+_drawing = RLock()
+"""One screen at a time: what draws may keep caches, and two threads may look at one picture."""
+
+
 class Picture:
     """A screen that is drawn when somebody first looks at it, and only once."""
 
@@ -107,10 +113,12 @@ class Picture:
 
     @property
     def pixels(self) -> Pixels:
-        """The image; the same array at every call."""
+        """The image; the same array at every call, whichever threads ask."""
         if self._pixels is None:
-            assert self._draw is not None
-            self._pixels, self._draw = self._draw(), None
+            with _drawing:
+                if self._draw is not None:
+                    self._pixels, self._draw = self._draw(), None
+        assert self._pixels is not None
         return self._pixels
 
 
@@ -160,6 +168,8 @@ class Situation:
     """The actions taken so far in this episode, oldest first."""
     steps_left: int
     """At least 1: this decision is one of them."""
+    seed: int = 0
+    """Decides everything random in this decision, whoever else is decided with it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,6 +186,8 @@ class Choice:
     """Number of publishes before the weights that decided."""
     digest: str = ""
     """Digest of the weights that decided, as the acting side computed it."""
+    inputs: bytes = b""
+    """The policy's own prepared inputs, packed, so that a learner need not prepare them again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

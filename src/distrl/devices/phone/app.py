@@ -44,6 +44,9 @@ class App:
     def on_swipe(self, control: Control, direction: Direction) -> None:
         """A sideways swipe, or a vertical one on a page that does not scroll."""
 
+    def on_pick(self, control: Control, key: str) -> None:
+        """A date or time picker was closed with OK and left its value in the page's var `key`."""
+
     def page_main(self, ui: Ui) -> None:
         """The first page."""
         raise NotImplementedError

@@ -71,6 +71,18 @@ def round_mask(width: int, height: int, radius: int) -> Mask:
     return np.asarray(image.resize((width, height), Image.Resampling.BOX))
 
 
+@lru_cache(maxsize=1024)
+def photo(subject: str, variant: int, width: int, height: int) -> Pixels:
+    """A photo, drawn once per size."""
+    return art.photo(subject, variant, width, height)
+
+
+@lru_cache(maxsize=1024)
+def product(kind: str, color: str, width: int, height: int) -> Pixels:
+    """A product picture, drawn once per size."""
+    return art.product(kind, color, width, height)
+
+
 class Canvas:
     """One tile being painted. Arguments are layout units relative to the tile."""
 

@@ -79,10 +79,10 @@ class Control:
         self.state = drop(self.state, path)
 
     def new_id(self, prefix: str = "n") -> str:
-        """An id that no record has yet."""
+        """An id that no record has yet: ids of a new phone carry no dash."""
         number = self.state["ids"] + 1
         self.state = put(self.state, ("ids",), number)
-        return f"{prefix}{number}"
+        return f"{prefix}-{number}"
 
     # Moving about
 

@@ -40,6 +40,13 @@ def date_text(day: int) -> str:
 
 
 @lru_cache(maxsize=4096)
+def long_date(day: int) -> str:
+    """A day as a person says it: `January 6`."""
+    then = moment(day * DAY)
+    return f"{then:%B} {then.day}"
+
+
+@lru_cache(maxsize=4096)
 def clock_text(minutes: int, *, hour24: bool = False) -> str:
     """Minutes after midnight as `7:05 AM`, or as `07:05`."""
     hour, minute = divmod(minutes % 1440, 60)

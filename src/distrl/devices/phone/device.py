@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from distrl.devices.phone import nuisance, render
+from distrl.devices.phone import apps, nuisance, render
 from distrl.devices.phone.state import State
 from distrl.devices.phone.system import Phone
 from distrl.devices.phone.view import HEIGHT, WIDTH
@@ -39,6 +39,12 @@ class PhoneSettings:
         for kind in self.nuisance_weights:
             if kind not in nuisance.KINDS:
                 raise unknown_name("nuisance", kind, nuisance.KINDS)
+        for app in self.layouts:
+            if app not in _layout_names():
+                raise unknown_name("app", app, _layout_names())
+        lowest = min((self.default_layout, *self.layouts.values()))
+        if lowest < 1:
+            raise ConfigError(f"layout versions start at 1, got {lowest}")
 
 
 class PhoneDevice:
@@ -106,9 +112,11 @@ class PhoneDevice:
         self._phone = None
 
 
-def _layouts(default: int, chosen: Mapping[str, int]) -> Mapping[str, int]:
-    from distrl.devices.phone.apps import names
+def _layout_names() -> tuple[str, ...]:
+    return (*apps.names(), "launcher", "system")
 
+
+def _layouts(default: int, chosen: Mapping[str, int]) -> Mapping[str, int]:
     if default == 1:
         return chosen
-    return {**dict.fromkeys((*names(), "launcher", "system"), default), **chosen}
+    return {**dict.fromkeys(_layout_names(), default), **chosen}

@@ -50,6 +50,10 @@ def shorten(text: str, size: float, width: float) -> str:
     """Cut a line to a width, with dots where something is missing."""
     if text_width(text, size) <= width:
         return text
-    while text and text_width(f"{text}...", size) > width:
-        text = text[:-1]
-    return f"{text.rstrip()}..."
+    room, kept = width - text_width("...", size), 0
+    for character in text:
+        room -= _advance(character) * size
+        if room < 0:
+            break
+        kept += 1
+    return f"{text[:kept].rstrip()}..."

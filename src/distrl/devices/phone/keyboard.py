@@ -11,6 +11,8 @@ from distrl.devices.phone.view import KEYBOARD_HEIGHT, KEYBOARD_TOP, WIDTH, Hand
 ROWS = ("1234567890", "qwertyuiop", "asdfghjkl'", "zxcvbnm,.")
 ROW_HEIGHT = 24
 BACKSPACE, SPACE, ENTER = "backspace", " ", "enter"
+FIELD_LIMIT = 2000
+"""Characters that a text field takes; what is typed beyond them is lost."""
 
 
 @lru_cache(maxsize=1)
@@ -45,7 +47,7 @@ def type_into(control: Control, text: str) -> None:
     focus: State = control.state["ui"]["focus"]
     key = focus["key"]
     held = "" if focus["all"] else str(control.var(key, ""))
-    control.set_var(key, held + text)
+    control.set_var(key, (held + text)[:FIELD_LIMIT])
     control.write_ui("focus", {"key": key, "all": False})
 
 

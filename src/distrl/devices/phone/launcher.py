@@ -23,6 +23,11 @@ def _start(app: str) -> Handler:
     return lambda c: c.start(app)
 
 
+def _search(control: Control) -> None:
+    control.start("browser", "search")
+    control.focus("address")
+
+
 def arrange(apps: list[str], rng: Random) -> State:
     """Lay icons out on the home pages in an order of this phone's own."""
     dock = [app for app in DOCK if app in apps]
@@ -73,7 +78,7 @@ class Launcher(App):
             "button",
             "Search the web",
             "",
-            lambda c: c.start("browser", "search"),
+            _search,
         )
         pages = ui.data["pages"]
         shown = min(int(ui.var("shown", 0)), max(0, len(pages) - 1))

@@ -2,6 +2,8 @@
 
 c.open("@time", key="time", minutes=450)      # leaves minutes after midnight in var "time"
 c.open("@date", key="date", day=12)           # leaves a day number in var "date"
+
+After OK the app's `on_pick` is called, for pages that act on a choice at once.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from datetime import timedelta
 
 from distrl.devices.phone import daytime
 from distrl.devices.phone.control import Control
+from distrl.devices.phone.registry import find
 from distrl.devices.phone.ui import SMALL, TITLE, Ui
 from distrl.devices.phone.view import Handler, absorb
 
@@ -37,7 +40,7 @@ def time_picker(ui: Ui) -> None:
             handler = _set_minute(minutes, 5 * place)
         paint = ("bead", label, chosen, ui.color, "faint")
         ui.pin(paint, (x, y, 22, 22), "button", label, "", handler).checked = chosen
-    _ok_cancel(ui, 281, lambda c: c.set_var_below(ui.args["key"], minutes))
+    _ok_cancel(ui, 281, _leave(str(ui.args["key"]), minutes))
 
 
 def _time_header(ui: Ui, minutes: int, stage: str) -> None:
@@ -76,6 +79,14 @@ def _set_minute(minutes: int, minute: int) -> Handler:
     return lambda c: c.set_var("minutes", minutes // 60 * 60 + minute)
 
 
+def _leave(key: str, value: int) -> Handler:
+    def leave(control: Control) -> None:
+        control.set_var_below(key, value)
+        find(control.app).on_pick(control, key)
+
+    return leave
+
+
 def _ok_cancel(ui: Ui, y: int, on_ok: Handler) -> None:
     paint = ("button", "Cancel", "text", ui.color, True, "", "surface")
     ui.pin(paint, (76, y, 42, 20), "button", "Cancel", "", lambda c: c.back())
@@ -111,7 +122,7 @@ def date_picker(ui: Ui) -> None:
         box = (14 + 22 * column, 143 + 20 * row, 20, 19)
         bead = ("bead", label, chosen, ui.color, "surface")
         ui.pin(bead, box, "button", label, "", _set_day(first + number)).checked = chosen
-    _ok_cancel(ui, 269, lambda c: c.set_var_below(ui.args["key"], day))
+    _ok_cancel(ui, 269, _leave(str(ui.args["key"]), day))
 
 
 def _set_month(shown: int) -> Handler:

@@ -12,7 +12,7 @@ from distrl.devices.phone.paint import PAINTERS, wallpaper
 from distrl.devices.phone.view import HEIGHT, WIDTH, View, Widget
 from distrl.types import Pixels
 
-_TILE_BYTES = 96 * 2**20
+_TILE_BYTES = 256 * 2**20
 """What the cached tiles of a process may take."""
 
 
@@ -84,7 +84,7 @@ def _blit(frame: Pixels, widget: Widget, dark: bool, sx: float, sy: float) -> No
     paint = widget.paint
     assert paint is not None
     overlay = paint[0] in OVERLAYS
-    key = (paint, right - left, bottom - top, dark, sx)
+    key = (paint, right - left, bottom - top, dark, sx, sy)
     tile = _tiles.get(key)
     if tile is None:
         make = _layers if overlay else _paint
@@ -110,7 +110,19 @@ def _paint(
     return canvas.pixels
 
 
-OVERLAYS = frozenset({"app_icon", "overline", "page_dot", "fab", "panel", "toast", "search_pill"})
+OVERLAYS = frozenset(
+    {
+        "app_icon",
+        "fab",
+        "map_button",
+        "map_pin",
+        "overline",
+        "page_dot",
+        "panel",
+        "search_pill",
+        "toast",
+    }
+)
 """Painters that leave what is below them visible at their edges."""
 
 

@@ -19,7 +19,9 @@ TILES = (
     ("dark", "Dark theme", "moon"),
     ("hotspot", "Hotspot", "hotspot"),
 )
-"""Setting, label and icon of each quick-settings tile."""
+"""Setting, label and icon of each quick-settings tile; every phone has an order of its own."""
+
+_LOOKS = {key: (label, icon) for key, label, icon in TILES}
 
 
 def toggle_system(key: str) -> Handler:
@@ -40,7 +42,8 @@ def build_shade(ui: Ui) -> None:
     ui.color = (40, 110, 200)
     ui.pin(("fill", "surface"), (0, STATUS_HEIGHT, WIDTH, HEIGHT - STATUS_HEIGHT), on_tap=absorb)
     labelled = ui.version == 1
-    for index, (key, label, icon) in enumerate(TILES):
+    for index, key in enumerate(ui.system["tiles"]):
+        label, icon = _LOOKS[key]
         row, column = divmod(index, 2 if labelled else 4)
         on = bool(ui.system[key])
         if labelled:
@@ -53,6 +56,9 @@ def build_shade(ui: Ui) -> None:
     top = STATUS_HEIGHT + (118 if labelled else 92)
     _brightness(ui, top)
     _notices(ui, top + 34)
+    gear: Paint = ("glyph", "settings", "text", "surface")
+    box = (WIDTH - 32, HEIGHT - 40, 26, 26)
+    ui.pin(gear, box, "button", "", "", lambda c: c.start("settings"))
 
 
 def _brightness(ui: Ui, y: int) -> None:

@@ -38,12 +38,10 @@ def drop(tree: State, path: tuple[str, ...]) -> State:
     key = path[0]
     if key not in tree:
         return tree
-    copy = dict(tree)
     if len(path) == 1:
-        del copy[key]
-    else:
-        copy[key] = drop(tree[key], path[1:])
-    return copy
+        return {name: value for name, value in tree.items() if name != key}
+    below = drop(tree[key], path[1:])
+    return tree if below is tree[key] else {**tree, key: below}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +55,12 @@ class Change:
 
 
 def diff(before: State, after: State) -> tuple[Change, ...]:
-    """All differences, each at the deepest dictionary key that names it."""
+    """All differences in order of path, each at the deepest dictionary key that names it."""
     return tuple(_differences("", before, after))
 
 
 def _differences(prefix: str, before: State, after: State) -> Iterator[Change]:
-    for key in before.keys() | after.keys():
+    for key in sorted(before.keys() | after.keys()):
         old, new = before.get(key), after.get(key)
         if old is new:
             continue

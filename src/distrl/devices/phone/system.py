@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from distrl.actions import direction_of
 from distrl.devices.phone import daytime, keyboard, nuisance
+from distrl.devices.phone.app import App
 from distrl.devices.phone.control import Control, new_page
 from distrl.devices.phone.pickers import PICKERS
 from distrl.devices.phone.registry import find, ticking
@@ -104,10 +105,18 @@ class Phone:
             return
         elif widget.key:
             control.focus(widget.key)
+            self._keep_above_keyboard(control, widget)
         elif widget.on_tap is not None:
             widget.on_tap(control)
         elif widget.on_drag is not None:
             widget.on_drag(control, (x - widget.x) / widget.w, (y - widget.y) / widget.h)
+
+    def _keep_above_keyboard(self, control: Control, field: Widget) -> None:
+        """Scroll so that the keyboard, which now comes up, does not push the field out of sight."""
+        scrolls = field.bottom < HEIGHT and not control.state["ui"]["overlap"]
+        excess = field.y + field.h - (field.bottom - KEYBOARD_HEIGHT)
+        if scrolls and excess > 0 and not self.view.keyboard:
+            _scroll_to(control, control.page["scroll"] + excess)
 
     def _long_press(self, control: Control, x: float, y: float) -> None:
         widget = self.view.hit(x, y)
@@ -127,7 +136,7 @@ class Phone:
             return
         elif ui["shade"]:
             control.write_ui("shade", to=False)
-        elif ui["focus"] is not None:
+        elif self.view.keyboard:
             control.focus(None)
         elif len(ui["stacks"][ui["app"]]) > 1:
             control.back()
@@ -140,8 +149,9 @@ class Phone:
         down = action.y2 > action.y and abs(action.x2 - action.x) < action.y2 - action.y
         blocked = ui["overlay"] is not None and ui["overlay"]["kind"] in nuisance.BLOCKING
         widget = self.view.hit(x, y)
-        if widget is not None and widget.on_drag is not None and widget.enabled:
+        if widget is not None and _drags(widget, action):
             end_x, end_y = action.x2 * WIDTH, action.y2 * HEIGHT
+            assert widget.on_drag is not None
             widget.on_drag(control, (end_x - widget.x) / widget.w, (end_y - widget.y) / widget.h)
         elif blocked:
             return
@@ -164,13 +174,21 @@ class Phone:
             ):
                 find(control.app).on_swipe(control, direction_of(action))
             return
-        page = control.page
-        wanted = page["scroll"] - round(dy * HEIGHT)
-        scroll = min(view.max_scroll, max(0, wanted))
-        if scroll != page["scroll"]:
-            stacks = control.state["ui"]["stacks"]
-            stack = [*stacks[control.app][:-1], {**page, "scroll": scroll}]
-            control.write_ui("stacks", {**stacks, control.app: stack})
+        wanted = min(control.page["scroll"], view.max_scroll) - round(dy * HEIGHT)
+        _scroll_to(control, min(view.max_scroll, max(0, wanted)))
+
+
+def _scroll_to(control: Control, scroll: int) -> None:
+    stacks = control.state["ui"]["stacks"]
+    stack = [*stacks[control.app][:-1], {**control.page, "scroll": scroll}]
+    control.write_ui("stacks", {**stacks, control.app: stack})
+
+
+def _drags(widget: Widget, action: Action) -> bool:
+    """Whether a swipe moves the widget below it; a slider leaves vertical ones to the page."""
+    if widget.on_drag is None or not widget.enabled:
+        return False
+    return widget.role != "slider" or abs(action.x2 - action.x) > abs(action.y2 - action.y)
 
 
 def go_home(control: Control) -> None:
@@ -201,25 +219,32 @@ def build_view(state: State) -> View:
         page = stack[index]
         if index > base:
             _cover(view)
-        ui = Ui(
-            view,
-            state,
-            name,
-            page,
-            version,
-            focus=None if blocked or not on_top else ui_state["focus"],
-        )
-        if page["name"][0] == "@":
-            ui.color = app.color
-            PICKERS[page["name"]](ui)
-        elif page.get("ready", 0) > state["time"]:
-            ui.color = app.color
-            _build_loading(ui, app.title)
-        else:
-            app.build(ui)
-        ui.finish()
+        focus = None if blocked or not on_top else ui_state["focus"]
+        start = len(view.widgets)
+        _build_page(Ui(view, state, name, page, version, focus=focus), app)
+        lost_focus = focus is not None and not view.keyboard
+        if lost_focus or page["scroll"] > view.max_scroll:
+            # What the page holds has changed since it was scrolled or its field was focused.
+            del view.widgets[start:]
+            view.hidden.clear()
+            page = {**page, "scroll": min(page["scroll"], view.max_scroll)}
+            focus = None if lost_focus else focus
+            _build_page(Ui(view, state, name, page, version, focus=focus), app)
     _build_system(view, state, blocked=blocked)
     return view
+
+
+def _build_page(ui: Ui, app: App) -> None:
+    name = ui.page["name"]
+    if name[0] == "@":
+        ui.color = app.color
+        PICKERS[name](ui)
+    elif ui.page.get("ready", 0) > ui.time:
+        ui.color = app.color
+        _build_loading(ui, app.title)
+    else:
+        app.build(ui)
+    ui.finish()
 
 
 def _cover(view: View) -> None:
@@ -271,5 +296,7 @@ def _build_edges(view: View, state: State) -> None:
     clock = daytime.clock_text(daytime.minute_of(state["time"]), hour24=system["hour24"])
     flags = (system["wifi"], system["bluetooth"], system["airplane"], system["dnd"])
     paint = ("status", clock, flags, system["battery"] // 5 * 5, bool(state["notices"]))
-    view.widgets.append(Widget(paint, 0, 0, WIDTH, STATUS_HEIGHT))
+    # The status bar is an element because that is where the shade is pulled down from.
+    bar = Widget(paint, 0, 0, WIDTH, STATUS_HEIGHT, "status", "", "Status bar")
+    view.widgets.append(bar)
     view.widgets.append(Widget(("nav",), 0, CONTENT_BOTTOM, WIDTH, NAV_HEIGHT))

@@ -224,7 +224,7 @@ class Ui:
             box = (0, y, 24, BAR + 4)
             self.pin(("glyph", "back", ink, tint), box, "button", "", "Navigate up", go_back)
         room = WIDTH - x - 6 - 22 * len(actions)
-        self._field_at((x, y + 4, room, BAR - 4), key, hint, on_submit, "pill")
+        self._field_at((x, y + 4, room, BAR - 4), key, hint, on_submit, "pill", back=tint)
         self._bar_actions(actions, y + 2, ink, tint)
 
     def tabs(
@@ -280,6 +280,47 @@ class Ui:
             widget = self.pin(paint, box, "button", label, "", handler)
             widget.enabled = handler is not None
 
+    def bottom_strip(self, height: int) -> int:
+        """Reserve a strip above the bottom for what is pinned there and return where it starts."""
+        self._bottom -= height
+        self.pin(("fill", "surface"), (0, self._bottom, WIDTH, height), on_tap=absorb)
+        return self._bottom
+
+    def bottom_icons(self, items: Sequence[tuple[str, str, Handler]]) -> None:
+        """Icons fixed at the bottom of the page as (icon, description or "", handler)."""
+        height = 30
+        self._bottom -= height
+        y = self._bottom
+        self.pin(("fill", "surface"), (0, y, WIDTH, height), on_tap=absorb)
+        width = WIDTH // len(items)
+        for index, (icon, description, handler) in enumerate(items):
+            box = (index * width, y, width, height)
+            self.pin(("glyph", icon, "text", "surface"), box, "button", "", description, handler)
+
+    def composer(self, key: str, hint: str, on_send: Handler) -> None:
+        """A text field fixed at the bottom of the page, with an icon that sends it."""
+        height = 32
+        self._bottom -= height
+        y = self._bottom
+        self.pin(("fill", "bg"), (0, y, WIDTH, height), on_tap=absorb)
+        self._field_at((PAD, y + 3, WIDTH - 2 * PAD - 28, 26), key, hint, on_send, "box")
+        self._out[-1].bottom = HEIGHT
+        box = (WIDTH - PAD - 26, y + 3, 26, 26)
+        self.pin(("round_button", "send", "white", self.color), box, "button", "", "", on_send)
+
+    def strip(self, height: int, *, bottom: bool = False) -> int:
+        """Reserve a strip below the bars so far, or at the bottom, and return where it starts."""
+        if not bottom:
+            return self._pin_top(height)
+        self._bottom -= height
+        return self._bottom
+
+    def pin_field(
+        self, box: tuple[int, int, int, int], key: str, hint: str, on_submit: Handler
+    ) -> None:
+        """A text field at a fixed place of the screen, as a bar of the page's own has it."""
+        self._field_at(box, key, hint, on_submit, "pill")
+
     # What scrolls
 
     def header(self, text: str) -> None:
@@ -309,6 +350,33 @@ class Ui:
         if widget is not None:
             widget.on_long = on_long
             widget.enabled = enabled
+        return widget
+
+    def entry(
+        self,
+        title: str,
+        sub: str = "",
+        *,
+        letter: str,
+        tint: Any,
+        trailing: str = "",
+        bold: bool = False,
+        on_tap: Handler | None = None,
+        on_long: Handler | None = None,
+        text: str | None = None,
+        description: str | None = None,
+    ) -> Widget | None:
+        """A list item with a round picture of one letter, as of people and mails.
+
+        `text` is the words that it reports, where they are not the title.
+        """
+        height = 32 if sub else 28
+        paint = ("entry", letter, tint, title, sub, trailing, bold, self.color)
+        words = title if text is None else text
+        said = sub if description is None else description
+        widget = self.place(paint, height, "item", words, said, on_tap)
+        if widget is not None:
+            widget.on_long = on_long
         return widget
 
     def _choice(
@@ -367,6 +435,7 @@ class Ui:
         self._y = y + 32
         if y + 32 <= self._top or y >= self._bottom:
             self.view.hidden.append((hint, y))
+            self._hold_keyboard(key, on_submit)
             return
         box = (PAD, y + 3, WIDTH - 2 * PAD, 27)
         self._field_at(box, key, hint, on_submit, "box", icon)
@@ -379,18 +448,24 @@ class Ui:
         on_submit: Handler | None,
         style: str,
         icon: str = "",
+        back: Any = None,
     ) -> None:
         value = str(self.var(key, ""))
         focused = key == self._focus
-        paint = ("field", style, hint, value, icon, focused, focused and self._selected, self.color)
+        marked = focused and self._selected
+        paint = ("field", style, hint, value, icon, focused, marked, self.color, back)
         widget = Widget(paint, *box, "field", value, hint)
         if style == "box":
             widget.top, widget.bottom = self._top, self._bottom
         widget.key, widget.focused, widget.editable = key, focused, True
-        if focused:
+        self._hold_keyboard(key, on_submit)
+        self._out.append(widget)
+
+    def _hold_keyboard(self, key: str, on_submit: Handler | None) -> None:
+        """Keep the keyboard up for the focused field, also while it is scrolled out of sight."""
+        if key == self._focus:
             self.view.keyboard = True
             self.view.submit = on_submit
-        self._out.append(widget)
 
     def text(
         self,

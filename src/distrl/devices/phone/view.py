@@ -37,26 +37,17 @@ def absorb(_: Control) -> None:
 class Widget:
     """One rectangle of the screen: how it looks, what it reports, what touching it does."""
 
-    __slots__ = (
-        "bottom",
-        "checked",
-        "description",
-        "editable",
-        "enabled",
-        "focused",
-        "h",
-        "key",
-        "on_drag",
-        "on_long",
-        "on_tap",
-        "paint",
-        "role",
-        "text",
-        "top",
-        "w",
-        "x",
-        "y",
-    )
+    # What few widgets set stands on the class: most widgets live for one screen only, and
+    # making them is the largest part of building it.
+    top: int = 0
+    bottom: int = HEIGHT
+    on_long: Handler | None = None
+    on_drag: Drag | None = None
+    checked: bool | None = None
+    enabled: bool = True
+    focused: bool = False
+    editable: bool = False
+    key: str = ""
 
     def __init__(
         self,
@@ -72,17 +63,14 @@ class Widget:
     ) -> None:
         """Place a widget; what is rare is set as attributes afterwards."""
         self.paint = paint
-        self.x, self.y, self.w, self.h = x, y, w, h
-        self.top, self.bottom = 0, HEIGHT
-        self.role, self.text, self.description = role, text, description
+        self.x = x
+        self.y = y
+        self.w = w
+        self.h = h
+        self.role = role
+        self.text = text
+        self.description = description
         self.on_tap = on_tap
-        self.on_long: Handler | None = None
-        self.on_drag: Drag | None = None
-        self.checked: bool | None = None
-        self.enabled = True
-        self.focused = False
-        self.editable = False
-        self.key = ""
 
     def visible(self) -> tuple[int, int, int, int]:
         """Left, top, right, bottom of what the viewport leaves of it, in layout units."""
@@ -179,7 +167,13 @@ class View:
                 widget.x <= x < widget.x + widget.w
                 and widget.y <= y < widget.y + widget.h
                 and widget.top <= y < widget.bottom
-                and (widget.on_tap or widget.on_drag or widget.key or not widget.enabled)
+                and (
+                    widget.on_tap
+                    or widget.on_drag
+                    or widget.on_long
+                    or widget.key
+                    or not widget.enabled
+                )
             ):
                 return widget
         return None

@@ -12,6 +12,7 @@ from functools import lru_cache
 from random import Random
 
 from distrl.devices.phone import apps, daytime, nuisance
+from distrl.devices.phone.apps.settings_tables import system_defaults
 from distrl.devices.phone.control import new_page
 from distrl.devices.phone.launcher import arrange
 from distrl.devices.phone.registry import find
@@ -19,15 +20,20 @@ from distrl.devices.phone.state import State
 
 HOUSEHOLDS = 32
 WALLPAPERS = 6
+FIRST_ID = 1000
+"""Numbers of new records start above those that the households' own records carry."""
 
 
 @lru_cache(maxsize=HOUSEHOLDS)
 def _household(number: int) -> State:
     rng = Random(f"household {number}")
-    return {name: find(name).create(rng) for name in apps.names()}
+    return {
+        "apps": {name: find(name).create(rng) for name in apps.names()},
+        "system": _system(rng),
+    }
 
 
-def _system(rng: Random, layouts: Mapping[str, int]) -> State:
+def _system(rng: Random) -> State:
     return {
         "wifi": True,
         "bluetooth": False,
@@ -39,10 +45,8 @@ def _system(rng: Random, layouts: Mapping[str, int]) -> State:
         "hotspot": False,
         "brightness": 60,
         "hour24": False,
-        "battery": rng.randint(35, 95),
-        "wallpaper": rng.randrange(WALLPAPERS),
         "installed": dict.fromkeys(apps.names(), "1.0"),
-        "layouts": dict(layouts),
+        **system_defaults(rng),
     }
 
 
@@ -51,15 +55,21 @@ def create_state(
 ) -> State:
     """The state after a reset with this seed: the home screen, nothing open."""
     rng = Random(seed)
-    system = _system(rng, layouts)
     plan = nuisance.plan(rng, nuisance_rate, weights)
-    data = dict(_household(rng.randrange(HOUSEHOLDS)))
+    household = _household(rng.randrange(HOUSEHOLDS))
+    data = dict(household["apps"])
+    system = {
+        **household["system"],
+        "battery": rng.randint(35, 95),
+        "wallpaper": rng.randrange(WALLPAPERS),
+        "layouts": dict(layouts),
+    }
     data["launcher"] = arrange(list(apps.names()), rng)
     start = rng.randrange(60) * daytime.DAY + rng.randrange(7 * 60, 21 * 60) * 60
     return {
         "seed": seed,
         "time": start,
-        "ids": 0,
+        "ids": FIRST_ID,
         "system": system,
         "apps": data,
         "notices": {},

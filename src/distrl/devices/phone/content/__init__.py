@@ -14,7 +14,7 @@ from distrl.devices.phone.content.people import CONTACT_GROUPS, PEOPLE
 from distrl.devices.phone.content.places import PLACES, Place
 from distrl.devices.phone.content.planning import ALARM_LABELS, EVENTS, REMINDERS
 from distrl.devices.phone.content.products import PRODUCTS, Product
-from distrl.devices.phone.content.shops import REVIEWS, SHOPS, Shop
+from distrl.devices.phone.content.shops import PROMO_CODES, REVIEWS, SHOPS, Shop
 from distrl.devices.phone.content.store_apps import STORE_APPS, StoreApp
 from distrl.devices.phone.content.web import ARTICLES, QUERIES, SITES, Article, Site
 
@@ -33,6 +33,7 @@ __all__ = [
     "PEOPLE",
     "PLACES",
     "PRODUCTS",
+    "PROMO_CODES",
     "QUERIES",
     "REMINDERS",
     "REVIEWS",

@@ -26,6 +26,16 @@ SHOPS = (
     Shop("rewander.com", "Rewander", "purple", ("electronics", "books", "toys", "tools")),
 )
 
+PROMO_CODES = tuple(
+    f"{word}{percent}"
+    for word in phrases("""
+        MAPLE; COMET; PUFFIN; LANTERN; BREEZE; WILLOW; PEBBLE; ROCKET; SAFFRON; OTTER; THIMBLE
+        GLACIER; MANGO; BEACON; PARSLEY
+    """)
+    for percent in (10, 15, 20, 25)
+)
+"""Every shop takes every code; its last two digits are what it takes off, in percent."""
+
 REVIEWS = phrases("""
     Does exactly what it says.; Arrived a day early, well packed.; Smaller than I expected.
     Bought a second one for my sister.; The color is nicer in person.; Broke after a month of use.
