@@ -137,7 +137,12 @@ class Hand:
 
     def scroll_to(self, text: str) -> None:
         """Bring something that is scrolled out of sight nearer; returns if it is not there."""
-        for words, y in self.view.hidden:
+        view = self.view
+        # A widget of which only a sliver shows is no element, but it is not hidden either.
+        slivers = [
+            (w.text, w.y) for w in view.widgets[view.live :] if w.role and w.element() is None
+        ]
+        for words, y in (*view.hidden, *slivers):
             if words.lower() == text.lower():
                 if y > 0 and self.view.keyboard:
                     self.back()
@@ -225,7 +230,7 @@ class Hand:
     def shade(self) -> None:
         """The notification shade is open."""
         if not self.state["ui"]["shade"]:
-            self.do(actions.swipe(0.5, 0.01, 0.5, 0.5))
+            self.drag(next(w for w in self._live() if w.role == "status"), Direction.DOWN)
 
     def tab(self, label: str) -> None:
         """A tab of the page on top is chosen."""
@@ -317,7 +322,7 @@ def day_in_month(day: int) -> int:
 def clear_the_way(hand: Hand) -> None:
     """Deal with whatever nuisance stands above the app, and wait for slow pages."""
     overlay = hand.state["ui"]["overlay"]
-    if overlay is not None:
+    if overlay is not None and hand.view.covered == overlay["kind"]:
         kind = overlay["kind"]
         if kind in ("permission", "update", "consent"):
             hand.tap({"permission": "Allow", "update": "Not now", "consent": "Reject all"}[kind])

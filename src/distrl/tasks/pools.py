@@ -85,9 +85,23 @@ QUERY = _open("query", content.QUERIES)
 ALARM_LABEL = _open("alarm_label", content.ALARM_LABELS)
 REMINDER = _open("reminder", content.REMINDERS)
 PRODUCT = _open("product", (product.name for product in content.PRODUCTS))
+PRODUCT_LINE = _open("product_line", dict.fromkeys(f"{p.brand} {p.kind}" for p in content.PRODUCTS))
+BRAND = _open("brand", dict.fromkeys(product.brand for product in content.PRODUCTS))
+PROMO_CODE = _open("promo_code", content.PROMO_CODES)
 TIME = _open("time", (daytime.clock_text(minutes) for minutes in range(0, 1440, 5)))
 MINUTES = _open("minutes", range(2, 100))
 NUMBER = _open("number", range(11, 1000))
+PHONE_NUMBER = _open("phone_number", (f"72{n % 9}-{1000 + n * 7919 % 9000}" for n in range(150)))
+KEYPAD_CODE = _open("keypad_code", (f"0{n:02d}" for n in range(100)))
+TWO_DIGITS = _open("two_digits", range(11, 100))
+DATE = _open("date", (daytime.long_date(day) for day in range(90)))
+WIFI_PASSWORD = _open(
+    "wifi_password",
+    (
+        f"{word}{1000 + n * 7919 % 9000}"
+        for n, word in enumerate(("otter", "maple", "cobalt", "ember", "pixel", "tulip") * 20)
+    ),
+)
 SWITCH = closed("switch", "on", "off")
 
 
@@ -96,3 +110,8 @@ def minutes_of(time: str) -> int:
     clock, half = time.split(" ")
     hour, minute = clock.split(":")
     return int(hour) % 12 * 60 + int(minute) + (720 if half == "PM" else 0)
+
+
+def day_of(date: str) -> int:
+    """The phone's day of a value of DATE."""
+    return DATE.values.index(date)

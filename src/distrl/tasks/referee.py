@@ -14,6 +14,10 @@ from distrl.tasks.suites import load_suite
 from distrl.tasks.template import Scene, Template
 from distrl.types import Action, Kind, Outcome, Task, Verdict
 
+ALREADY_OPEN = 0.4
+"""Share of the tasks that start where a person left the phone: in the app that is needed."""
+_MOST_TO_OPEN = 3
+
 
 class PhoneReferee:
     """One episode after another on one phone."""
@@ -46,6 +50,22 @@ class PhoneReferee:
         template.setup(control, task.parameters, rng)
         self.device.restore(control.state)
         self._before = control.state
+        if rng.random() < ALREADY_OPEN:
+            self._open_ahead()
+
+    def _open_ahead(self) -> None:
+        """Start inside the app that the goal needs, unless that alone reaches the goal."""
+        start = self.device.snapshot()
+        oracle = PhoneOracle(self)
+        for _ in range(_MOST_TO_OPEN):
+            if self.device.snapshot()["ui"]["app"] != "launcher":
+                break
+            self.device.perform(oracle.action())
+        reached = self.device.snapshot()
+        if reached["ui"]["app"] == "launcher" or self.holds():
+            self.device.restore(start)
+        else:
+            self._before = reached
 
     def outcome(self, kind: Kind) -> Outcome:
         """How an episode ends with this last action; only declarations can succeed."""
@@ -65,7 +85,8 @@ class PhoneReferee:
 
     def verdict(self, outcome: Outcome) -> Verdict:
         """The state judge's opinion, with the lasting changes that the task did not allow."""
-        effects = lasting_changes(self._before, self.device.snapshot(), self.template.allows)
+        allowed = self.template.allowed(self.task.parameters)
+        effects = lasting_changes(self._before, self.device.snapshot(), allowed)
         return Verdict(
             judge="state",
             success=outcome is Outcome.SUCCEEDED,

@@ -117,7 +117,7 @@ def _draw_one(template: Template, draw: Draw, goals: set[str]) -> tuple[str, dic
 def _general() -> Suite:
     from distrl.tasks.general import TEMPLATES
 
-    sizes = {"train": 600, "val": 64, "test": 128, "unseen": 96}
+    sizes = {"train": 600, "val": 64, "test": 128, "unseen": 136}
     shape = SuiteShape(sizes=sizes, step_limit=15, first_seed=10_000_000)
     return Suite("general", TEMPLATES, shape)
 
@@ -136,6 +136,24 @@ _SUITES: dict[str, Callable[[], Suite]] = {"general": _general, "shopping": _sho
 def suite_names() -> tuple[str, ...]:
     """Names that `load_suite` knows."""
     return tuple(_SUITES)
+
+
+def find_task(task_id: str) -> Task:
+    """A task by its id, such as `general/test/17`."""
+    parts = task_id.split("/")
+    if len(parts) != 3:
+        raise ConfigError(
+            f"a task is named SUITE/SPLIT/NUMBER, such as general/val/0, got {task_id!r}"
+        )
+    suite, split, number = parts
+    tasks = load_suite(suite).tasks(split)
+    if not (number.isdecimal() and int(number) < len(tasks)):
+        raise ConfigError(
+            f"unknown task {task_id!r}: {suite}/{split} has the numbers 0 to {len(tasks) - 1}"
+            if tasks
+            else f"unknown task {task_id!r}: {suite}/{split} has no tasks"
+        )
+    return tasks[int(number)]
 
 
 @cache

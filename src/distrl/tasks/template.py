@@ -101,6 +101,11 @@ class Template:
     def setup(self, control: Control, p: Params, rng: Random) -> None:
         """Change a fresh phone so that the goal can be reached and is not reached yet."""
 
+    def allowed(self, p: Params) -> tuple[str, ...]:
+        """Patterns of state paths that this task may change; override it to name its records."""
+        del p
+        return self.allows
+
     def check(self, scene: Scene, p: Params) -> bool:
         """Whether the goal is reached."""
         raise NotImplementedError
