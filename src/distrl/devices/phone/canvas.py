@@ -14,6 +14,8 @@ from distrl.types import Pixels
 
 Mask = npt.NDArray[np.uint8]
 Rgb = tuple[int, int, int]
+Color = Any
+"""A colour name or three numbers."""
 
 LIGHT: dict[str, Rgb] = {
     "bg": (250, 250, 252),

@@ -6,6 +6,9 @@ from functools import lru_cache
 
 from PIL import ImageFont
 
+BODY, SMALL, TITLE, LARGE, HUGE = 9, 8, 11, 15, 26
+"""Font sizes in layout units."""
+
 _REFERENCE = 64
 
 
