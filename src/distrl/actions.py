@@ -127,6 +127,16 @@ def element_at(observation: Observation, x: float, y: float) -> Element | None:
     return None
 
 
+def words_touched(action: Action, observation: Observation) -> str:
+    """What an action touched or typed, in words; empty where there are none."""
+    if action.kind is Kind.TYPE:
+        return action.text
+    if action.kind in (Kind.TAP, Kind.LONG_PRESS):
+        element = element_at(observation, action.x, action.y)
+        return (element.text or element.description) if element is not None else ""
+    return ""
+
+
 def why_invalid(action: Action, observation: Observation) -> str | None:
     """Say why the action cannot have an effect here, or None when it can."""
     if action.kind is Kind.TYPE:

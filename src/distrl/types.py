@@ -168,6 +168,8 @@ class Situation:
     """The actions taken so far in this episode, oldest first."""
     steps_left: int
     """At least 1: this decision is one of them."""
+    touched: tuple[str, ...] = ()
+    """For each action of the history, the words of what it touched or typed."""
     seed: int = 0
     """Decides everything random in this decision, whoever else is decided with it."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from distrl.types import Bounds, Element
+from distrl.types import Element
 
 if TYPE_CHECKING:
     from distrl.devices.phone.control import Control
@@ -80,41 +80,60 @@ class Widget:
 
     def element(self) -> Element | None:
         """What the accessibility tree says of it, or None for decoration."""
-        if not self.role:
-            return None
-        left, top, right, bottom = self.visible()
+        found = list_elements((self,))
+        return found[0] if found else None
+
+
+def list_elements(widgets: Iterable[Widget]) -> list[Element]:
+    """The elements of the widgets that have one; equal ones are the same object."""
+    known, found = _elements, []
+    for widget in widgets:
+        if not widget.role:
+            continue
+        # As in `visible`, without a call: this loop runs for every widget of every screen.
+        top = widget.y
+        bottom = top + widget.h
+        if top < widget.top:
+            top = widget.top
+        if bottom > widget.bottom:
+            bottom = widget.bottom
         if bottom - top < _LEAST_VISIBLE:
-            return None
+            continue
         key = (
-            self.role,
-            self.text,
-            self.description,
-            left,
+            widget.role,
+            widget.text,
+            widget.description,
+            widget.x,
             top,
-            right,
+            widget.w,
             bottom,
-            self.enabled,
-            self.checked,
-            self.focused,
-            self.editable,
+            widget.enabled,
+            widget.checked,
+            widget.focused,
+            widget.editable,
         )
-        known = _elements.get(key)
-        if known is None:
-            if len(_elements) >= _ELEMENT_CACHE_LIMIT:
-                _elements.clear()
-            bounds: Bounds = (left / WIDTH, top / HEIGHT, right / WIDTH, bottom / HEIGHT)
-            known = Element(
-                self.role,
-                self.text,
-                self.description,
-                bounds,
-                self.enabled,
-                self.checked,
-                self.focused,
-                self.editable,
-            )
-            _elements[key] = known
-        return known
+        element = known.get(key)
+        if element is None:
+            element = _new_element(widget, top, bottom)
+            known[key] = element
+        found.append(element)
+    return found
+
+
+def _new_element(widget: Widget, top: int, bottom: int) -> Element:
+    if len(_elements) >= _ELEMENT_CACHE_LIMIT:
+        _elements.clear()
+    left, right = widget.x / WIDTH, (widget.x + widget.w) / WIDTH
+    return Element(
+        widget.role,
+        widget.text,
+        widget.description,
+        (left, top / HEIGHT, right, bottom / HEIGHT),
+        widget.enabled,
+        widget.checked,
+        widget.focused,
+        widget.editable,
+    )
 
 
 class View:
@@ -154,8 +173,7 @@ class View:
     def elements(self) -> tuple[Element, ...]:
         """The accessibility tree of what can be touched now, in paint order."""
         if self._elements is None:
-            found = [widget.element() for widget in self.widgets[self.live :]]
-            self._elements = tuple(e for e in found if e is not None)
+            self._elements = tuple(list_elements(self.widgets[self.live :]))
         return self._elements
 
     def hit(self, x: float, y: float) -> Widget | None:
