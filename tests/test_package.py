@@ -1,10 +1,13 @@
 import subprocess
 import sys
 import zipfile
+from importlib import metadata
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import NormalizedName, canonicalize_name
 
 import distrl
 
@@ -62,3 +65,35 @@ def test_the_unpacked_wheel_imports_and_answers(wheel: Path, tmp_path: Path) -> 
     )
     assert done.returncode == 0, done.stderr
     assert "usage: distrl" in done.stdout
+
+
+def installed_for(name: str, *extras: str) -> set[NormalizedName]:
+    """All distributions that a distribution and its extras bring, by their canonical names."""
+    found: set[NormalizedName] = set()
+    waiting = [Requirement(f"{name}[{','.join(extras)}]")]
+    while waiting:
+        wanted = waiting.pop()
+        for line in metadata.requires(wanted.name) or []:
+            needed = Requirement(line)
+            asked = [{"extra": extra} for extra in ("", *wanted.extras)]
+            if needed.marker is None or any(needed.marker.evaluate(extra) for extra in asked):
+                if canonicalize_name(needed.name) not in found:
+                    waiting.append(needed)
+                found.add(canonicalize_name(needed.name))
+    return found
+
+
+def test_every_package_that_is_installed_has_its_exact_version_written_down() -> None:
+    lines = (ROOT / "constraints.txt").read_text().splitlines()[1:]
+    pins = {canonicalize_name(line.split("==")[0]): line.split("==")[1] for line in lines}
+    # Builds of torch for graphics cards bring their libraries in versions of their own.
+    needed = installed_for("distrl", "dev") - (installed_for("torch") - pins.keys())
+    assert needed - pins.keys() == set()
+    assert len(needed) > 60
+    # A build for one kind of machine, such as 2.13.0+cpu, is the same version.
+    wrong = {
+        name: metadata.version(name)
+        for name in needed
+        if metadata.version(name).split("+")[0] != pins[name]
+    }
+    assert not wrong

@@ -140,6 +140,7 @@ class Oracle(Protocol):
         ...
 
 
+@runtime_checkable
 class Policy(Protocol):
     """Observation in, decision and log-probability out."""
 

@@ -42,9 +42,12 @@ def test_every_group_has_a_row_and_groups_are_not_mixed() -> None:
 
 
 def test_every_core_dependency_of_the_package_is_examined() -> None:
-    core = {row.name for row in doctor.examine() if row.group is Group.CORE}
+    rows = doctor.examine()
+    core = {row.name for row in rows if row.group is Group.CORE}
+    training = {row.name for row in rows if row.group is Group.TRAINING}
     stated = metadata.requires("distrl") or []
-    assert {text.split(">")[0].split("<")[0] for text in stated if "extra" not in text} <= core
+    needed = {text.split(">")[0].split("<")[0] for text in stated if "extra" not in text}
+    assert needed <= core | training
     assert {"python", "distrl", "numpy", "pillow"} <= core
 
 
@@ -85,13 +88,20 @@ def test_an_old_version_is_called_old(
     assert row_named("numpy", doctor.examine()).state is state
 
 
-def test_torch_is_shown_under_training_with_the_extra_that_brings_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_training_needs_is_shown_under_training_and_comes_with_the_package() -> None:
+    training = {row.name for row in doctor.examine() if row.group is Group.TRAINING}
+    assert training == set(doctor.TRAINING)
+    core = {needed.name for needed in doctor.requirements() if needed.extra is None}
+    assert training <= core
+
+
+def test_a_phone_can_still_be_played_without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
     pretend_versions(monkeypatch, torch=None)
-    row = row_named("torch", doctor.examine())
-    assert row.group is Group.TRAINING
-    assert row.get == "pip install --upgrade 'distrl[lm]'"
+    rows = doctor.examine()
+    assert row_named("torch", rows).group is Group.TRAINING
+    assert row_named("torch", rows).state is State.MISSING
+    assert row_named("torch", rows).get == "pip install --upgrade 'distrl'"
+    assert doctor.core_is_fine(rows)
 
 
 def test_programs_are_found_on_path_and_missed_when_absent(

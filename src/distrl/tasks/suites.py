@@ -11,7 +11,9 @@ from functools import cache
 from random import Random
 from typing import Any
 
+from distrl import plugins
 from distrl.errors import ConfigError, unknown_name
+from distrl.plugins import Part
 from distrl.tasks.pools import SPLITS, normalise
 from distrl.tasks.template import Draw, Template
 from distrl.types import Task
@@ -96,7 +98,8 @@ def _quotas(templates: Sequence[Template], size: int) -> dict[Template, int]:
     total = sum(t.weight for t in templates)
     exact = {t: size * t.weight / total for t in templates}
     quotas = {t: int(share) for t, share in exact.items()}
-    by_remainder = sorted(templates, key=lambda t: quotas[t] - exact[t])
+    # Less than half a task is rounded down as long as anybody else can take the odd one.
+    by_remainder = sorted(templates, key=lambda t: (exact[t] < 0.5, quotas[t] - exact[t]))
     for template in by_remainder[: size - sum(quotas.values())]:
         quotas[template] += 1
     return quotas
@@ -133,9 +136,14 @@ def _shopping() -> Suite:
 _SUITES: dict[str, Callable[[], Suite]] = {"general": _general, "shopping": _shopping}
 
 
-def suite_names() -> tuple[str, ...]:
-    """Names that `load_suite` knows."""
+def built_in_suites() -> tuple[str, ...]:
+    """Names of the suites that are always there."""
     return tuple(_SUITES)
+
+
+def suite_names() -> tuple[str, ...]:
+    """Names that `load_suite` knows, those of plug-ins last."""
+    return (*_SUITES, *plugins.names(Part.SUITE, _SUITES))
 
 
 def find_task(task_id: str) -> Task:
@@ -158,7 +166,14 @@ def find_task(task_id: str) -> Task:
 
 @cache
 def load_suite(name: str) -> Suite:
-    """A suite by name."""
-    if name not in _SUITES:
-        raise unknown_name("suite", name, _SUITES)
-    return _SUITES[name]()
+    """A suite by name: a built-in one, or a plug-in's."""
+    if name in _SUITES:
+        return _SUITES[name]()
+    plugin = plugins.find(Part.SUITE, name, _SUITES)
+    suite = plugin.make()
+    if not isinstance(suite, Suite) or suite.name != name:
+        raise plugin.broken(f"it made {suite!r}, which is no Suite of that name")
+    with plugin.guarded():  # now, while it is known whose mistake it would be
+        for split in suite.splits:
+            suite.tasks(split)
+    return suite

@@ -113,6 +113,13 @@ class Canvas:
         red, green, blue = color
         return red, green, blue
 
+    def accent(self, color: Color) -> Rgb:
+        """A colour that can be read on the theme's own surfaces: lighter in the dark."""
+        red, green, blue = self.rgb(color)
+        if self._colors is LIGHT:
+            return red, green, blue
+        return (red + 255) // 2, (green + 255) // 2, (blue + 255) // 2
+
     def fill(self, color: Any) -> None:
         """Cover everything."""
         self.pixels[:] = self.rgb(color)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 
 from distrl.actions import Direction
@@ -28,12 +29,13 @@ def _search(control: Control) -> None:
     control.focus("address")
 
 
-def arrange(apps: list[str], rng: Random) -> State:
-    """Lay icons out on the home pages in an order of this phone's own."""
+def arrange(apps: list[str], rng: Random, added: Sequence[str] = ()) -> State:
+    """Lay icons out on the home pages in an order of this phone's own; the added ones come last."""
     dock = [app for app in DOCK if app in apps]
     others = [app for app in apps if app not in dock]
     rng.shuffle(others)
     rng.shuffle(dock)
+    others += added
     pages = [others[i : i + PER_PAGE] for i in range(0, len(others), PER_PAGE)]
     return {"pages": pages, "dock": dock}
 

@@ -1,38 +1,46 @@
-"""Which apps exist. The built-in ones register on import of `distrl.devices.phone.apps`."""
+"""Which apps exist: the built-in ones, and those of plug-ins.
+
+Built-in apps register on import of `distrl.devices.phone.apps`. Plug-ins are looked for when the
+first phone of the process is made; what they add changes nothing else about a phone.
+"""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
+from random import Random
 
+from distrl import plugins
 from distrl.devices.phone.app import App
 from distrl.devices.phone.ui import Ui
-from distrl.errors import ConfigError, unknown_name
+from distrl.errors import ConfigError
+from distrl.plugins import Part
 
 INSTALLED_PREFIX = "get:"
 """Apps from the store are named by this and their title."""
 
 _apps: dict[str, App] = {}
+_added: dict[str, App] = {}
+"""Apps of plug-ins."""
 _ticking: tuple[str, ...] = ()
 
 
 def register(*apps: App) -> None:
     """Make apps known to every phone of this process."""
-    global _ticking
     for app in apps:
         if app.name in _apps and type(_apps[app.name]) is not type(app):
             raise ConfigError(f"two apps are named {app.name!r}")
         _apps[app.name] = app
-    _ticking = tuple(name for name, app in _apps.items() if app.ticks)
+    _note_ticking()
 
 
 def find(name: str) -> App:
     """The app of this name; what the store has installed gets a plain shell."""
-    app = _apps.get(name)
+    app = _apps.get(name) or _added.get(name)
     if app is not None:
         return app
     if name.startswith(INSTALLED_PREFIX):
         return _shell(name)
-    raise unknown_name("app", name, _apps)
+    return _add(name)
 
 
 def built_in() -> tuple[str, ...]:
@@ -40,9 +48,39 @@ def built_in() -> tuple[str, ...]:
     return tuple(name for name in _apps if name != "launcher")
 
 
+@cache
+def plugged_in() -> tuple[str, ...]:
+    """Names of the apps that plug-ins add; one that is broken is left out, and told of."""
+    working = []
+    for name in plugins.names(Part.APP, _apps):
+        try:
+            working.append(find(name).name)
+        except ConfigError as error:
+            plugins.tell_once(f"phones do without an app: {error}")
+    return tuple(working)
+
+
 def ticking() -> tuple[str, ...]:
     """Names of the apps that want to know when time passes."""
     return _ticking
+
+
+def _add(name: str) -> App:
+    plugin = plugins.find(Part.APP, name, _apps)
+    app = plugin.make()
+    if not isinstance(app, App) or app.name != name:
+        raise plugin.broken(f"it made {app!r}, which is no App of that name")
+    with plugin.guarded():  # every phone asks for these, whichever app is used
+        _ = app.title, app.icon, app.color, app.create(Random(0))
+    _added[name] = app
+    _note_ticking()
+    return app
+
+
+def _note_ticking() -> None:
+    global _ticking
+    everywhere = {**_apps, **_added}
+    _ticking = tuple(name for name, app in everywhere.items() if app.ticks)
 
 
 class _Shell(App):

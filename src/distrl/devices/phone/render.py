@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -17,25 +17,24 @@ _TILE_BYTES = 256 * 2**20
 
 
 class _Tiles:
-    """Painted widgets, the least recently used go first."""
+    """Painted widgets, the oldest go first. Many threads may draw at once."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._held = 0
-        self._tiles: OrderedDict[tuple[Any, ...], Pixels] = OrderedDict()
-
-    def get(self, key: tuple[Any, ...]) -> Pixels | None:
-        tile = self._tiles.get(key)
-        if tile is not None:
-            self._tiles.move_to_end(key)
-        return tile
+        self._tiles: dict[tuple[Any, ...], Pixels] = {}
+        self._adding = Lock()
+        self.get = self._tiles.get
 
     def add(self, key: tuple[Any, ...], tile: Pixels) -> None:
-        self._tiles[key] = tile
-        self._held += tile.nbytes
-        while self._held > self._limit:
-            _, old = self._tiles.popitem(last=False)
-            self._held -= old.nbytes
+        with self._adding:
+            if key in self._tiles:
+                return
+            self._tiles[key] = tile
+            self._held += tile.nbytes
+            while self._held > self._limit:
+                old = self._tiles.pop(next(iter(self._tiles)))
+                self._held -= old.nbytes
 
 
 _tiles = _Tiles(_TILE_BYTES)

@@ -15,7 +15,7 @@ from distrl.devices.phone import apps, daytime, nuisance
 from distrl.devices.phone.apps.settings_tables import system_defaults
 from distrl.devices.phone.control import new_page
 from distrl.devices.phone.launcher import arrange
-from distrl.devices.phone.registry import find
+from distrl.devices.phone.registry import built_in, find, plugged_in
 from distrl.devices.phone.state import State
 
 HOUSEHOLDS = 32
@@ -28,9 +28,14 @@ FIRST_ID = 1000
 def _household(number: int) -> State:
     rng = Random(f"household {number}")
     return {
-        "apps": {name: find(name).create(rng) for name in apps.names()},
+        "apps": {name: find(name).create(rng) for name in built_in()} | _plugged_in(number),
         "system": _system(rng),
     }
+
+
+def _plugged_in(number: int) -> State:
+    """Data of the plug-ins' apps, drawn apart, so that they change nothing of the others'."""
+    return {name: find(name).create(Random(f"{name} {number}")) for name in plugged_in()}
 
 
 def _system(rng: Random) -> State:
@@ -64,7 +69,7 @@ def create_state(
         "wallpaper": rng.randrange(WALLPAPERS),
         "layouts": dict(layouts),
     }
-    data["launcher"] = arrange(list(apps.names()), rng)
+    data["launcher"] = arrange(list(built_in()), rng, added=plugged_in())
     start = rng.randrange(60) * daytime.DAY + rng.randrange(7 * 60, 21 * 60) * 60
     return {
         "seed": seed,

@@ -79,7 +79,7 @@ class CallStranger(Template):
     )
     params = {"person": PERSON}
     infeasible = True
-    weight = 0.7
+    weight = 0.3
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:
         """Neither a contact, a recent call, a chat nor a mail has the name."""

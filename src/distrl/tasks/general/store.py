@@ -78,7 +78,7 @@ class InstallMissingApp(Template):
     phrasings = _INSTALL_PHRASINGS
     params = {"app": STORE_APP}
     infeasible = True
-    weight = 0.7
+    weight = 0.3
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:
         """The store lacks it."""

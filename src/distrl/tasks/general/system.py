@@ -5,7 +5,6 @@ from __future__ import annotations
 from random import Random
 
 from distrl.actions import Direction
-from distrl.devices.phone import apps
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.registry import INSTALLED_PREFIX, find
 from distrl.devices.phone.shade import TILES
@@ -25,11 +24,7 @@ _SPOKEN = {
 }
 _TILE_OF = {spoken: key for key, spoken in _SPOKEN.items()}
 _ICONS = {key: icon for key, _, icon in TILES}
-_DOCKABLE = tuple(
-    name
-    for name in ("browser", "calculator", "camera", "clock", "mail", "maps", "messages", "phone")
-    if name in apps.names()
-)
+_DOCKABLE = ("browser", "calculator", "camera", "clock", "mail", "maps", "messages", "phone")
 """Apps with icons that say what they are."""
 _OTHER_NOTICES = (
     ("clock", "Alarm", "Missed at 6:30 AM"),

@@ -27,7 +27,7 @@ class MissingInCart(ShopTask):
 
     name = "missing_in_cart"
     infeasible = True
-    weight = 0.5
+    weight = 0.3
     phrasings = (
         "Delete the {product} that is in my cart on {shop}",
         "Lower the number of {product} in my {shop} cart",
@@ -53,7 +53,7 @@ class MissingProduct(ShopTask):
 
     name = "missing_product"
     infeasible = True
-    weight = 0.5
+    weight = 0.3
     phrasings = (
         "Order one {product} from {shop}",
         "Buy the {product} on {shop} and put it in my cart",

@@ -1,4 +1,4 @@
-"""The apps that every phone has, one file each."""
+"""The built-in apps, one file each. Plug-ins may add more."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from distrl.devices.phone.apps.todo import Todo
 from distrl.devices.phone.apps.video import VideoSite
 from distrl.devices.phone.apps.weather import Weather
 from distrl.devices.phone.launcher import Launcher
-from distrl.devices.phone.registry import built_in, register
+from distrl.devices.phone.registry import built_in, plugged_in, register
 
 register(
     Launcher(),
@@ -51,5 +51,5 @@ register(
 
 
 def names() -> tuple[str, ...]:
-    """Names of all apps except the launcher, in a fixed order."""
-    return built_in()
+    """Names of all apps except the launcher, in a fixed order, those of plug-ins last."""
+    return (*built_in(), *plugged_in())

@@ -231,23 +231,24 @@ def paint_top_tab(c: Canvas, label: str, icon: str, chosen: bool, tint: Color) -
     """A tab below the title bar."""
     del icon
     c.fill("surface")
+    accent = c.accent(tint)
     c.text(
         c.width / 2,
         c.height / 2,
         label,
         SMALL,
-        tint if chosen else "muted",
+        accent if chosen else "muted",
         align="center",
         bold=chosen,
     )
     if chosen:
-        c.box(4, c.height - 2, c.width - 8, 2, tint)
+        c.box(4, c.height - 2, c.width - 8, 2, accent)
 
 
 def paint_bottom_tab(c: Canvas, label: str, icon: str, chosen: bool, tint: Color) -> None:
     """A tab of a bottom bar."""
     c.fill("surface")
-    ink = tint if chosen else "muted"
+    ink = c.accent(tint) if chosen else "muted"
     c.icon(c.width / 2, 10, 13, icon, ink)
     c.text(c.width / 2, c.height - 6, label, 7, ink, align="center")
 

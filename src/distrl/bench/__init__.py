@@ -1,0 +1,1 @@
+"""Measurements: what this package promises, as numbers from this machine."""

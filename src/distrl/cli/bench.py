@@ -1,0 +1,143 @@
+"""`distrl bench`: speed, memory and robustness on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from distrl.cli.arguments import choose, parse
+from distrl.cli.output import print_json, print_table
+from distrl.errors import ConfigError
+
+if TYPE_CHECKING:
+    from distrl.bench.phone import PhoneFigures
+
+BENCHES = {
+    "phone": "the embedded phone: steps per second, snapshots, memory",
+    "collect": "how busy slow devices are kept while a learner trains",
+    "chaos": "kill -9 of a run at random moments: what is lost",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class PhoneArguments:
+    """Measure the embedded phone on one core.
+
+    The actions of the oracle on the training tasks of all suites are recorded first, and then
+    replayed: resets, set-ups and success checks are measured, the oracle is not.
+    """
+
+    seconds: float = 5.0
+    """How long each speed is measured at least."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CollectArguments:
+    """Measure how busy devices are kept, in a run with slow ones and a learner that trains."""
+
+    devices: int = 32
+    """How many devices collect."""
+    step_ms: float = 100.0
+    """How long each step of a device takes."""
+    seconds: float = 60.0
+    """How long it is measured, after half a minute to get going."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChaosArguments:
+    """Kill a small run with -9 at random moments, go on each time, and count what is there."""
+
+    kills: int = 20
+    """How often it is killed."""
+    seed: int = 0
+    """Decides the moments."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one of the benches."""
+    about = "Measure speed, memory and robustness on this machine."
+    name, rest = choose(argv, BENCHES, prog="distrl bench", about=about)
+    prog = f"distrl bench {name}"
+    match name:
+        case "collect":
+            return _collect(parse(CollectArguments, rest, prog=prog))
+        case "chaos":
+            return _chaos(parse(ChaosArguments, rest, prog=prog))
+        case _:
+            return _phone(parse(PhoneArguments, rest, prog=prog))
+
+
+def _collect(arguments: CollectArguments) -> int:
+    _require("--devices", arguments.devices, at_least=1)
+    for name, value in (("--step-ms", arguments.step_ms), ("--seconds", arguments.seconds)):
+        if not value > 0:
+            raise ConfigError(f"{name} must be above 0, got {value}")
+    from distrl.bench.collect import measure_collecting
+
+    figures = measure_collecting(
+        devices=arguments.devices,
+        step_seconds=arguments.step_ms / 1000,
+        seconds=arguments.seconds,
+    )
+    _print_flat(asdict(figures), "collecting while a learner trains", json=arguments.json)
+    return 0
+
+
+def _chaos(arguments: ChaosArguments) -> int:
+    _require("--kills", arguments.kills, at_least=1)
+    from distrl.bench.chaos import measure_chaos
+
+    figures = measure_chaos(kills=arguments.kills, seed=arguments.seed)
+    _print_flat(asdict(figures), "a run that was killed", json=arguments.json)
+    whole = figures.lost == figures.doubled == 0 and figures.resumed == figures.kills
+    return 0 if whole else 1
+
+
+def _require(option: str, value: int, *, at_least: int) -> None:
+    if value < at_least:
+        raise ConfigError(f"{option} must be at least {at_least}, got {value}")
+
+
+def _print_flat(figures: dict[str, object], title: str, *, json: bool) -> None:
+    if json:
+        print_json(figures)
+    else:
+        rows = [(name.replace("_", " "), value) for name, value in figures.items()]
+        print_table(("figure", "value"), rows, title=title)
+
+
+def _phone(arguments: PhoneArguments) -> int:
+    if not arguments.seconds > 0:
+        raise ConfigError(f"--seconds must be above 0, got {arguments.seconds}")
+    from distrl.bench.phone import measure_phone
+
+    figures = measure_phone(arguments.seconds)
+    if arguments.json:
+        print_json(asdict(figures))
+    else:
+        _print_figures(figures)
+    return 0
+
+
+def _print_figures(figures: PhoneFigures) -> None:
+    rows: list[tuple[str, float, str]] = [
+        ("steps with screens", figures.steps_per_second, "per second"),
+        ("steps with screens, first pass", figures.steps_per_second_cold, "per second"),
+        ("steps without screens", figures.steps_per_second_blind, "per second"),
+        ("snapshot", figures.snapshot_ms, "ms"),
+        ("restore", figures.restore_ms, "ms"),
+        ("restore and observe", figures.restore_observe_ms, "ms"),
+        ("memory of 256 phones", figures.memory_mb_256, "MB"),
+    ]
+    print_table(("figure", "value", "unit"), rows, title="the embedded phone on one core")
+    print(
+        f"{figures.episodes} oracle episodes of training tasks, recorded beforehand and "
+        "replayed with their resets."
+    )

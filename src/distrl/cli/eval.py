@@ -1,0 +1,157 @@
+"""`distrl eval`: how well a policy does on a task suite, per template."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from distrl.cli.arguments import parse
+from distrl.cli.output import print_json, print_table
+from distrl.errors import ConfigError
+
+if TYPE_CHECKING:
+    from distrl.collect.evaluate import PolicyFactory, Progress, Report
+    from distrl.collect.statistics import Row
+
+_MOST_FAULTS = 5
+"""Faults that are told one by one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """Evaluate a policy on the tasks of a suite, on the embedded phone."""
+
+    policy: str = "scripted"
+    """scripted (knows the way), noisy (the same with mistakes), random, the folder of a run, or the
+    name of a plug-in."""
+    suite: str = "general"
+    """general, shopping, or the name of a plug-in."""
+    split: str = "val"
+    """train, val, test or unseen."""
+    tasks: int | None = None
+    """At most this many tasks; all of the split by default."""
+    template: str | None = None
+    """Only tasks of this template."""
+    error_rate: float = 0.2
+    """Share of the steps at which the noisy policy errs."""
+    nuisance_rate: float = 0.25
+    """Share of the episodes that have a nuisance, such as a pop-up or a slow page."""
+    layout: Literal[1, 2] = 1
+    """Layout version of all apps."""
+    without: Literal["nothing", "pixels", "elements"] = "nothing"
+    """Take the screen or the elements away from a trained policy, to see what they matter."""
+    seed: int = 0
+    """For the policy's own draws; the tasks are always the same."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
+def main(argv: Sequence[str]) -> int:
+    """Evaluate and print; 1 if no episode counts."""
+    arguments = parse(Arguments, argv, prog="distrl eval")
+    with _progress_bar() as progress:
+        report = _evaluate(arguments, progress)
+    if arguments.json:
+        print_json(as_json(report))
+    else:
+        _print_report(arguments, report)
+    _tell_faults(report)
+    return 0 if report.overall.episodes else 1
+
+
+def as_json(report: Report) -> dict[str, object]:
+    """The report as one flat object with the overall figures, and a row per template."""
+    overall = asdict(report.overall)
+    del overall["template"], overall["faults"]
+    return {**overall, "rows": [asdict(row) for row in report.rows]}
+
+
+def _evaluate(arguments: Arguments, progress: Progress) -> Report:
+    # Imported here, so that `--help` and a mistyped option are answered at once.
+    from distrl.collect.evaluate import evaluate_policy, evaluate_tasks, select_tasks
+    from distrl.devices.phone.device import PhoneSettings
+
+    tasks = select_tasks(
+        arguments.suite, arguments.split, template=arguments.template, limit=arguments.tasks
+    )
+    phone = PhoneSettings(
+        nuisance_rate=arguments.nuisance_rate,
+        default_layout=arguments.layout,
+        elements=arguments.without != "elements",
+    )
+    if Path(arguments.policy).is_dir():
+        from distrl.run.trained import load_policy
+
+        policy = load_policy(
+            arguments.policy, pixels=False if arguments.without == "pixels" else None
+        )
+        return evaluate_policy(policy, tasks, phone=phone, progress=progress)
+    return evaluate_tasks(_build(arguments), tasks, phone=phone, progress=progress)
+
+
+def _build(arguments: Arguments) -> PolicyFactory:
+    """The policy of that name; ConfigError for one that there is not."""
+    from functools import partial
+
+    from distrl.policies import make_policy
+
+    if len(Path(arguments.policy).parts) > 1:
+        raise ConfigError(f"there is no run in {arguments.policy}")
+    if arguments.without != "nothing":
+        raise ConfigError(f"--without {arguments.without} is for trained policies: name a run")
+    return partial(
+        make_policy, arguments.policy, error_rate=arguments.error_rate, seed=arguments.seed
+    )
+
+
+@contextmanager
+def _progress_bar() -> Iterator[Progress]:
+    """A bar on stderr, if somebody watches."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (TextColumn("evaluating"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    console = Console(stderr=True)
+    with Bar(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _print_report(arguments: Arguments, report: Report) -> None:
+    columns = (
+        *("template", "success", "95 % interval", "episodes"),
+        *("false complete", "side effects", "steps", "oracle steps"),
+    )
+    rows = [_cells(row) for row in (*report.rows, report.overall)]
+    title = f"{arguments.policy} on {arguments.suite}/{arguments.split}"
+    print_table(columns, rows, title=title)
+
+
+def _cells(row: Row) -> tuple[object, ...]:
+    interval = None if row.low is None else f"{row.low:.3f} - {row.high:.3f}"
+    return (
+        row.template,
+        row.success,
+        interval,
+        row.episodes,
+        row.false_complete,
+        row.side_effects,
+        row.mean_steps,
+        row.oracle_steps,
+    )
+
+
+def _tell_faults(report: Report) -> None:
+    if not report.faults:
+        return
+    print(
+        f"distrl eval: {len(report.faults)} episodes ended with a fault and do not count:",
+        *(f"  {fault}" for fault in report.faults[:_MOST_FAULTS]),
+        sep="\n",
+        file=sys.stderr,
+    )

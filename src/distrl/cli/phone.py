@@ -1,0 +1,163 @@
+"""`distrl phone`: look at the embedded phone, or play a task by hand."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from distrl.cli.arguments import choose, parse
+from distrl.cli.output import print_json, print_table
+from distrl.errors import ConfigError
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    from distrl.devices.phone.device import PhoneDevice
+    from distrl.types import Task
+
+COMMANDS = {
+    "show": "draw the phone's screens into a picture",
+    "play": "play a task by hand in the terminal",
+    "apps": "list the apps",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShowArguments:
+    """Draw the home screen, the system's surfaces and the first page of every app into a picture.
+
+    With --app or --task, draw that one screen.
+    """
+
+    out: Path = Path("phone.png")
+    """The picture to write."""
+    app: str | None = None
+    """Only this app."""
+    page: str | None = None
+    """A page of the app other than its first, if it needs nothing to be chosen before."""
+    task: str | None = None
+    """The screen on which this task starts, such as general/val/0."""
+    scale: int = 3
+    """Size of a screen: 1 is 180x400."""
+    seed: int = 3
+    """Which phone."""
+    layout: Literal[1, 2] = 1
+    """Layout version of all apps."""
+    dark: bool = False
+    """With the dark theme."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlayArguments:
+    """Play a task by hand. The exit code is 1 if it ends without success."""
+
+    task: str | None = None
+    """The task, such as general/val/0; it may also be named by the next three options."""
+    suite: str = "general"
+    """general or shopping."""
+    split: str = "val"
+    """train, val, test or unseen."""
+    index: int = 0
+    """Number of the task in the split."""
+    screen: Path | None = None
+    """Write the screen into this picture after every action."""
+    layout: Literal[1, 2] = 1
+    """Layout version of all apps."""
+    nuisance_rate: float = 0.25
+    """Share of the tasks that have a nuisance, such as a pop-up or a slow page."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AppsArguments:
+    """List the apps of the embedded phone and their pages."""
+
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one of the sub-commands."""
+    about = "Look at the embedded phone, or play a task by hand."
+    name, rest = choose(argv, COMMANDS, prog="distrl phone", about=about)
+    if name == "show":
+        return _show(parse(ShowArguments, rest, prog="distrl phone show"))
+    if name == "play":
+        return _play(parse(PlayArguments, rest, prog="distrl phone play"))
+    return _apps(parse(AppsArguments, rest, prog="distrl phone apps"))
+
+
+def _show(arguments: ShowArguments) -> int:
+    from distrl.cli.screens import contact_sheet, open_app, open_task, picture, quiet_phone
+
+    if not 1 <= arguments.scale <= 8:
+        raise ConfigError(f"--scale must be between 1 and 8, got {arguments.scale}")
+    if arguments.app is not None and arguments.task is not None:
+        raise ConfigError("give --app or --task, not both")
+    if arguments.page is not None and arguments.app is None:
+        raise ConfigError(f"--page {arguments.page} needs the --app that has it")
+    device = quiet_phone(arguments.seed, layout=arguments.layout, dark=arguments.dark)
+    if arguments.app is not None:
+        open_app(device, arguments.app, arguments.page)
+        image = picture(device, arguments.scale)
+    elif arguments.task is not None:
+        open_task(device, _find_task(arguments.task))
+        image = picture(device, arguments.scale)
+    else:
+        image = contact_sheet(device, arguments.scale)
+    _write(image, arguments.out)
+    print(f"{arguments.out}: {image.width}x{image.height} pixels")
+    return 0
+
+
+def _play(arguments: PlayArguments) -> int:
+    from distrl.cli.play import Game
+    from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+
+    name = arguments.task or f"{arguments.suite}/{arguments.split}/{arguments.index}"
+    task = _find_task(name)
+    settings = PhoneSettings(nuisance_rate=arguments.nuisance_rate, default_layout=arguments.layout)
+    device = PhoneDevice("played", settings)
+    game = Game(device, task, save=lambda device: save_screen(device, arguments.screen))
+    return game.play(sys.stdin)
+
+
+def save_screen(device: PhoneDevice, path: Path | None) -> None:
+    """Write what the phone shows into a picture, if there is one to write."""
+    if path is not None:
+        from distrl.cli.screens import picture
+
+        _write(picture(device, 3), path)
+
+
+def _apps(arguments: AppsArguments) -> int:
+    from distrl.devices.phone import apps
+    from distrl.devices.phone.registry import find
+
+    rows: list[dict[str, object]] = []
+    for name in sorted(apps.names()):
+        app = find(name)
+        pages = [attribute[5:] for attribute in dir(app) if attribute.startswith("page_")]
+        rows.append({"name": name, "title": app.title, "pages": ", ".join(pages)})
+    if arguments.json:
+        print_json({"apps": len(rows), "rows": rows})
+    else:
+        print_table(("name", "title", "pages"), [tuple(row.values()) for row in rows])
+    return 0
+
+
+def _find_task(name: str) -> Task:
+    from distrl.tasks.suites import find_task
+
+    return find_task(name)
+
+
+def _write(image: Image, path: Path) -> None:
+    if path.suffix.lower() != ".png":
+        raise ConfigError(f"a picture is written as .png, got {str(path)!r}")
+    try:
+        image.save(path)
+    except OSError as error:
+        raise ConfigError(f"cannot write {str(path)!r}: {error.strerror or error}") from error

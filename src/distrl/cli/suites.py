@@ -1,0 +1,178 @@
+"""`distrl suites`: what there is to do, and the proof that no split leaks into another."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import tyro
+
+from distrl.cli.arguments import parse
+from distrl.cli.output import print_json, print_table
+
+if TYPE_CHECKING:
+    from distrl.tasks.leaks import PairReport
+    from distrl.tasks.suites import Suite
+
+_SHARED = ("goals", "parameters", "seeds", "values", "templates")
+"""What two splits may have in common by mistake."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """List the task suites, the templates of one, or its tasks; or check for leaks."""
+
+    name: Annotated[str | None, tyro.conf.Positional] = None
+    """A suite, to see its templates; all suites by default."""
+    split: str | None = None
+    """Only this split."""
+    tasks: bool = False
+    """List the tasks with their goals."""
+    check_leaks: bool = False
+    """Compare every pair of splits; the exit code is 1 if they share anything."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
+def main(argv: Sequence[str]) -> int:
+    """Print one of the lists; 1 if the check found a leak."""
+    arguments = parse(Arguments, argv, prog="distrl suites")
+    from distrl.errors import unknown_name
+    from distrl.tasks.suites import load_suite
+
+    suites = [load_suite(arguments.name)] if arguments.name else _all_suites()
+    splits = suites[0].splits
+    if arguments.split is not None:
+        if arguments.split not in splits:
+            raise unknown_name("split", arguments.split, splits)
+        splits = (arguments.split,)
+    if arguments.check_leaks:
+        return _check_leaks(suites, arguments)
+    if arguments.tasks:
+        title, rows = "tasks", task_rows(suites, splits)
+    elif arguments.name:
+        title, rows = f"templates of {arguments.name}", template_rows(suites[0], splits)
+    else:
+        title, rows = "suites", split_rows(suites, splits)
+    _print(rows, title, as_json=arguments.json)
+    return 0
+
+
+def _all_suites() -> list[Suite]:
+    """Every suite that can be loaded; a plug-in that is broken is told of."""
+    from distrl.errors import ConfigError
+    from distrl.tasks.suites import load_suite, suite_names
+
+    suites = []
+    for name in suite_names():
+        try:
+            suites.append(load_suite(name))
+        except ConfigError as error:
+            print(f"distrl suites: {error}", file=sys.stderr)
+    return suites
+
+
+def split_rows(suites: Iterable[Suite], splits: Sequence[str]) -> list[dict[str, object]]:
+    """A row per split: how many tasks, from how many templates, of which kinds."""
+    rows: list[dict[str, object]] = []
+    for suite in suites:
+        for split in splits:
+            tasks = suite.tasks(split)
+            templates = [suite.template(task.template) for task in tasks]
+            rows.append(
+                {
+                    "suite": suite.name,
+                    "split": split,
+                    "tasks": len(tasks),
+                    "templates": len(set(templates)),
+                    "visual": sum(template.visual for template in templates),
+                    "infeasible": sum(template.infeasible for template in templates),
+                    "closed_only": sum(template.closed_only for template in templates),
+                    "step_limit": suite.shape.step_limit,
+                    "example": tasks[0].goal if tasks else None,
+                }
+            )
+    return rows
+
+
+def template_rows(suite: Suite, splits: Sequence[str]) -> list[dict[str, object]]:
+    """A row per template: its tasks in these splits, what kind it is, an example.
+
+    For a single split, those that it does not use are left out.
+    """
+    tasks = [task for split in splits for task in suite.tasks(split)]
+    rows: list[dict[str, object]] = []
+    for name, template in sorted(suite.templates.items()):
+        goals = [task.goal for task in tasks if task.template == name]
+        if not goals and len(splits) == 1:
+            continue
+        rows.append(
+            {
+                "template": name,
+                "tasks": len(goals),
+                "visual": template.visual,
+                "unseen": template.unseen,
+                "infeasible": template.infeasible,
+                "closed_only": template.closed_only,
+                "example": goals[0] if goals else None,
+            }
+        )
+    return rows
+
+
+def task_rows(suites: Iterable[Suite], splits: Sequence[str]) -> list[dict[str, object]]:
+    """A row per task."""
+    return [
+        {"id": task.id, "template": task.template, "goal": task.goal}
+        for suite in suites
+        for split in splits
+        for task in suite.tasks(split)
+    ]
+
+
+def _print(rows: Sequence[dict[str, object]], title: str, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"count": len(rows), "rows": rows})
+    else:
+        columns = list(rows[0]) if rows else ["nothing"]
+        names = [column.replace("_", " ") for column in columns]
+        print_table(names, [tuple(row.values()) for row in rows], title=title)
+
+
+def _check_leaks(suites: Sequence[Suite], arguments: Arguments) -> int:
+    from distrl.tasks.leaks import check_leaks
+
+    reports = [
+        report
+        for report in check_leaks(suites)
+        if arguments.split in (None, report.first, report.second)
+    ]
+    rows = [_leak_row(report) for report in reports]
+    leaks = sum(report.leaks for report in reports)
+    if arguments.json:
+        print_json({"leaks": leaks, "rows": rows})
+    else:
+        print_table(list(rows[0]), [tuple(row.values()) for row in rows], title="shared by splits")
+        for report in reports:
+            _tell_leaks(report)
+        print(f"{leaks} leaks" if leaks else "no leaks")
+    return 1 if leaks else 0
+
+
+def _leak_row(report: PairReport) -> dict[str, object]:
+    """Counts, so that the object stays flat."""
+    return {
+        "suite": report.suite,
+        "first": report.first,
+        "second": report.second,
+        "leaks": report.leaks,
+        **{kind: len(getattr(report, kind)) for kind in _SHARED},
+    }
+
+
+def _tell_leaks(report: PairReport) -> None:
+    for kind in _SHARED:
+        for value in getattr(report, kind):
+            print(f"{report.suite}: {report.first} and {report.second} share {kind}: {value}")

@@ -1,0 +1,1 @@
+"""Playing episodes: the loop of one, and the figures of many."""

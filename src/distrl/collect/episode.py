@@ -1,0 +1,155 @@
+"""The loop of one episode. Everything else in this package exists to feed it or to learn from it.
+
+env.reset(task) -> observation
+      |
+      v
++-> Situation(goal, observation, history, steps left)
+|         |  policy.act
+|         v
+|     Choice(action, decision, log-prob, version)
+|         |  env.step
+|         v
++---- Transition(observation, reward, outcome) -- with an outcome --> Episode
+
+`play` is a state machine: it says what it waits for and is told what came of it, so that one
+thread, a thousand or a virtual clock can drive it. `run_episode` drives it on the spot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeAlias, TypeVar
+
+from distrl.actions import words_touched
+from distrl.errors import DeviceError, DistrlError, TaskError
+from distrl.interfaces import Clock, Env, Policy, Transition
+from distrl.types import Choice, Episode, Observation, Outcome, Situation, Step, Task
+
+T = TypeVar("T")
+W = TypeVar("W")
+
+
+@dataclass(frozen=True, slots=True)
+class OnDevice:
+    """Waits for the device: `run` calls it, and what it returns is the answer."""
+
+    run: Callable[[], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Decide:
+    """Waits for the policy's Choice."""
+
+    situation: Situation
+
+
+Wait: TypeAlias = OnDevice | Decide
+
+
+def run_episode(
+    env: Env, policy: Policy, task: Task, *, clock: Clock, episode_id: str, seed: int | None = None
+) -> Episode:
+    """Play a task to its end. A fault ends it too: it is a value with a reason, never raised.
+
+    Everything random in the policy's decisions follows from `seed`, or else from the task's.
+    """
+    seed = task.seed if seed is None else seed
+    policy.begin(seed)
+
+    def answer(wait: Wait) -> object:
+        if isinstance(wait, OnDevice):
+            return wait.run()
+        (choice,) = policy.act((wait.situation,))
+        return choice
+
+    return drive(play(env, task, clock=clock, episode_id=episode_id, seed=seed), answer)
+
+
+def drive(machine: Generator[W, Any, T], answer: Callable[[W], Any]) -> T:
+    """Give a machine what it waits for until it ends; errors of ours are its to handle."""
+    try:
+        wait = next(machine)
+        while True:
+            try:
+                answered = answer(wait)
+            except DistrlError as error:
+                wait = machine.throw(error)
+            else:
+                wait = machine.send(answered)
+    except StopIteration as end:
+        result: T = end.value
+        return result
+    finally:
+        machine.close()
+
+
+def play(
+    env: Env, task: Task, *, clock: Clock, episode_id: str, seed: int
+) -> Generator[Wait, Any, Episode]:
+    """Play a task to its end; see `run_episode`."""
+    started = clock.now()
+    try:
+        observation: Observation = yield OnDevice(partial(env.reset, task))
+    except (DeviceError, TaskError) as error:
+        return Episode(
+            id=episode_id,
+            task=task,
+            steps=(),
+            final=None,
+            outcome=_outcome_of(error),
+            verdicts=(),
+            device=env.device_id,
+            started=started,
+            ended=clock.now(),
+            fault=str(error),
+        )
+
+    steps: list[Step] = []
+    outcome = None
+    while outcome is None:
+        situation = Situation(
+            goal=task.goal,
+            observation=observation,
+            history=tuple(step.choice.action for step in steps),
+            touched=tuple(words_touched(s.choice.action, s.observation) for s in steps),
+            steps_left=task.step_limit - len(steps),
+            seed=step_seed(seed, len(steps)),
+        )
+        asked = clock.now()
+        choice: Choice = yield Decide(situation)
+        answered = clock.now()
+        transition: Transition = yield OnDevice(partial(env.step, choice.action))
+        steps.append(
+            Step(
+                observation=observation,
+                choice=choice,
+                reward=transition.reward,
+                decide_seconds=answered - asked,
+                device_seconds=clock.now() - answered,
+            )
+        )
+        observation, outcome = transition.observation, transition.outcome
+
+    return Episode(
+        id=episode_id,
+        task=task,
+        steps=tuple(steps),
+        final=None if outcome is Outcome.DEVICE_LOST else observation,
+        outcome=outcome,
+        verdicts=env.verdicts(),
+        device=env.device_id,
+        started=started,
+        ended=clock.now(),
+        fault=transition.fault,
+    )
+
+
+def step_seed(episode_seed: int, step: int) -> int:
+    """The seed of one decision: the same whoever else is decided at the same time."""
+    return (episode_seed << 12) + step
+
+
+def _outcome_of(error: DeviceError | TaskError) -> Outcome:
+    return Outcome.DEVICE_LOST if isinstance(error, DeviceError) else Outcome.TASK_ERROR

@@ -1,0 +1,153 @@
+"""How well a policy does on the tasks of a suite, on the embedded phone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
+
+from distrl.clock import RealClock
+from distrl.collect.episode import run_episode
+from distrl.collect.lockstep import run_episodes
+from distrl.collect.statistics import Result, Row, result_of, summarise
+from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.envs.device_env import DeviceEnv
+from distrl.errors import ConfigError
+from distrl.interfaces import Oracle, Policy
+from distrl.policies import make_policy
+from distrl.policies.scripted import ScriptedPolicy
+from distrl.tasks.referee import PhoneOracle, PhoneReferee
+from distrl.tasks.suites import load_suite
+from distrl.types import Episode, Task
+
+PolicyFactory: TypeAlias = Callable[[Oracle], Policy]
+"""Makes the policy that is evaluated; the oracle is for those that may cheat."""
+
+Progress: TypeAlias = Callable[[int, int], None]
+"""Called after every task with how many are done, and of how many."""
+
+
+_SIDE_BY_SIDE = 16
+"""Phones of an evaluation whose decisions are made together."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """The figures of an evaluation."""
+
+    overall: Row
+    rows: tuple[Row, ...]
+    """One per template, by name."""
+    faults: tuple[str, ...]
+    """What went wrong in the episodes that do not count."""
+
+
+def evaluate(
+    policy: str | PolicyFactory = "scripted",
+    suite: str = "general",
+    split: str = "val",
+    *,
+    limit: int | None = None,
+    seed: int = 0,
+    phone: PhoneSettings | None = None,
+) -> Report:
+    """Play each task of a split once, or the first `limit` of them, and report.
+
+    `policy` is a name (`scripted`, `noisy` or `random`, whose draws follow from `seed`) or a
+    function from an oracle to a policy of your own. The same arguments give the same figures.
+    """
+    build = partial(make_policy, policy, seed=seed) if isinstance(policy, str) else policy
+    return evaluate_tasks(build, select_tasks(suite, split, limit=limit), phone=phone)
+
+
+def select_tasks(
+    suite: str, split: str, *, template: str | None = None, limit: int | None = None
+) -> tuple[Task, ...]:
+    """The tasks of a split, of one template if it is named, at most `limit`; at least one."""
+    if limit is not None and limit < 1:
+        raise ConfigError(f"the number of tasks must be at least 1, got {limit}")
+    loaded = load_suite(suite)
+    tasks = loaded.tasks(split)
+    if template is not None:
+        name = loaded.template(template).name
+        tasks = tuple(task for task in tasks if task.template == name)
+    if not tasks:
+        what = f"template {template!r}" if template else "tasks"
+        raise ConfigError(f"the split {split!r} of {suite!r} has no {what}")
+    return tasks[:limit]
+
+
+def evaluate_tasks(
+    build: PolicyFactory,
+    tasks: Sequence[Task],
+    *,
+    phone: PhoneSettings | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """Play each task once with the policy and once with the oracle, on one phone."""
+    device = PhoneDevice("evaluation", phone)
+    referee = PhoneReferee(device)
+    oracle = PhoneOracle(referee)
+    policy, script = build(oracle), ScriptedPolicy(oracle)
+    env, clock = DeviceEnv(device, referee), RealClock()
+    results: list[Result] = []
+    faults: list[str] = []
+    for task in tasks:
+        episode = run_episode(env, policy, task, clock=clock, episode_id=task.id)
+        shown = run_episode(env, script, task, clock=clock, episode_id=f"{task.id}/oracle")
+        results.append(result_of(episode, shown))
+        if episode.fault:
+            faults.append(f"{task.id}: {episode.fault}")
+        if progress is not None:
+            progress(len(results), len(tasks))
+    env.close()
+    return Report(overall=summarise("all", results), rows=_rows(results), faults=tuple(faults))
+
+
+def evaluate_policy(
+    policy: Policy,
+    tasks: Sequence[Task],
+    *,
+    phone: PhoneSettings | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """The same figures for a policy that needs no oracle, faster: many phones share its passes."""
+    phones = [PhoneDevice(f"evaluation-{number}", phone) for number in range(_SIDE_BY_SIDE)]
+    referees = [PhoneReferee(device) for device in phones]
+    envs = [DeviceEnv(device, r) for device, r in zip(phones, referees, strict=True)]
+    clock = RealClock()
+    played: dict[int, Episode] = {}
+    for index, episode in run_episodes(envs, policy, tasks, clock=clock):
+        played[index] = episode
+        if progress is not None:
+            progress(len(played), len(tasks))
+    script = ScriptedPolicy(PhoneOracle(referees[0]))
+    shown = [
+        run_episode(envs[0], script, task, clock=clock, episode_id=f"{task.id}/oracle")
+        for task in tasks
+    ]
+    for env in envs:
+        env.close()
+    episodes = [played[index] for index in range(len(tasks))]
+    results = [result_of(*pair) for pair in zip(episodes, shown, strict=True)]
+    faults = tuple(f"{episode.task.id}: {episode.fault}" for episode in episodes if episode.fault)
+    return Report(overall=summarise("all", results), rows=_rows(results), faults=faults)
+
+
+def success_of(
+    policy: Policy, tasks: Sequence[Task], *, phone: PhoneSettings | None = None
+) -> float:
+    """The share of tasks that a policy solves; nothing else is measured."""
+    phones = [PhoneDevice(f"check-{number}", phone) for number in range(_SIDE_BY_SIDE)]
+    envs = [DeviceEnv(device, PhoneReferee(device)) for device in phones]
+    episodes = [episode for _, episode in run_episodes(envs, policy, tasks, clock=RealClock())]
+    for env in envs:
+        env.close()
+    counted = [episode for episode in episodes if episode.outcome.trainable]
+    return sum(episode.succeeded for episode in counted) / max(1, len(counted))
+
+
+def _rows(results: Sequence[Result]) -> tuple[Row, ...]:
+    names = sorted({result.template for result in results})
+    return tuple(summarise(name, [r for r in results if r.template == name]) for name in names)

@@ -1,0 +1,100 @@
+"""One device, one referee: the environment that a policy plays in."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from distrl.errors import DeviceError, TaskError, boundary
+from distrl.interfaces import Device, Transition
+from distrl.types import Action, Kind, Observation, Outcome, Task, Verdict
+
+
+class Referee(Protocol):
+    """Poses tasks on one kind of device and decides how they ended."""
+
+    def begin(self, task: Task) -> None:
+        """Reset the device and set the task up on it."""
+        ...
+
+    def outcome(self, kind: Kind) -> Outcome:
+        """How the episode ends if an action of this kind was its last."""
+        ...
+
+    def verdict(self, outcome: Outcome) -> Verdict:
+        """The opinion of an episode that ended so."""
+        ...
+
+
+class DeviceEnv:
+    """Plays tasks on a device, with the endings that the learning method is defined on.
+
+    complete           succeeded if the check holds, else false_complete    terminated
+    infeasible         succeeded if the task is, else failed                terminated
+    the step limit     step_limit: the horizon is part of the task          terminated
+    a fault            device_lost, or task_error for the task's own bug    truncated
+
+    The reward is 1 on the last step of a success and 0 everywhere else. The state is judged as
+    the policy saw it: `complete` and `infeasible` are not carried out on the device.
+    """
+
+    def __init__(self, device: Device, referee: Referee) -> None:
+        """Play on `device`, by the rules of `referee`, who watches the same device."""
+        self._device = device
+        self._referee = referee
+        self._steps_left = 0
+        self._seen: Observation | None = None
+        self._verdicts: tuple[Verdict, ...] = ()
+
+    @property
+    def device_id(self) -> str:
+        """The device's name."""
+        return self._device.id
+
+    def reset(self, task: Task) -> Observation:
+        """Set a task up; raises DeviceError or TaskError when that fails."""
+        self._steps_left, self._verdicts = 0, ()
+        with boundary(TaskError, f"setting {task.id} up"):
+            self._referee.begin(task)
+        self._seen = self._device.observe()
+        self._steps_left = task.step_limit
+        return self._seen
+
+    def step(self, action: Action) -> Transition:
+        """Carry out one action; TaskError when no episode is running."""
+        if self._steps_left == 0 or self._seen is None:
+            raise TaskError("no episode is running; reset the environment first")
+        self._steps_left -= 1
+        try:
+            return self._advance(action)
+        except DeviceError as error:
+            return self._cut_off(Outcome.DEVICE_LOST, error, self._seen)
+        except TaskError as error:
+            return self._cut_off(Outcome.TASK_ERROR, error, self._seen)
+
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """The referee's opinion of the episode that has ended; none after a fault."""
+        return self._verdicts
+
+    def close(self) -> None:
+        """Release the device."""
+        self._device.close()
+
+    def _advance(self, action: Action) -> Transition:
+        declared = action.kind.ends_episode
+        if not declared:
+            self._device.perform(action)
+        self._seen = self._device.observe()
+        if not declared and self._steps_left:
+            return Transition(self._seen, 0.0, terminated=False, truncated=False, outcome=None)
+        self._steps_left = 0
+        with boundary(TaskError, "judging the episode"):
+            outcome = self._referee.outcome(action.kind)
+            self._verdicts = (self._referee.verdict(outcome),)
+        reward = 1.0 if outcome is Outcome.SUCCEEDED else 0.0
+        return Transition(self._seen, reward, terminated=True, truncated=False, outcome=outcome)
+
+    def _cut_off(self, outcome: Outcome, error: Exception, seen: Observation) -> Transition:
+        self._steps_left, self._verdicts = 0, ()
+        return Transition(
+            seen, 0.0, terminated=False, truncated=True, outcome=outcome, fault=str(error)
+        )

@@ -1,0 +1,70 @@
+"""The policy that knows nothing: a kind of action uniformly, then its target uniformly."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from random import Random
+
+from distrl import actions
+from distrl.actions import Direction
+from distrl.types import Action, Choice, Key, Kind, Situation
+
+_COLUMNS, _ROWS = 8, 16
+"""Points that are tried where a device reports no elements."""
+
+
+class RandomPolicy:
+    """Chooses among what the device can do. Its log-probabilities are exact."""
+
+    def __init__(self, kinds: frozenset[Kind] = frozenset(Kind), *, seed: int = 0) -> None:
+        """Choose among these kinds of action."""
+        self._kinds = [kind for kind in Kind if kind in kinds]
+        self._seed = seed
+        self._rng = Random(f"{seed}")
+
+    def begin(self, seed: int) -> None:
+        """Start an episode: its choices follow from the two seeds."""
+        self._rng = Random(f"{self._seed} {seed}")
+
+    def act(self, situations: Sequence[Situation]) -> Sequence[Choice]:
+        """A kind, then one of its options; the decision is the index of both."""
+        return [self._choose(situation) for situation in situations]
+
+    def _choose(self, situation: Situation) -> Choice:
+        options = [options_of(kind, situation) for kind in self._kinds]
+        kind = self._rng.randrange(len(options))
+        option = self._rng.randrange(len(options[kind]))
+        log_kinds = math.log(len(options))
+        return Choice(
+            action=options[kind][option],
+            decision=(kind, option),
+            log_prob=-log_kinds - math.log(len(options[kind])),
+            entropy=log_kinds + sum(math.log(len(o)) for o in options) / len(options),
+        )
+
+
+def options_of(kind: Kind, situation: Situation) -> list[Action]:
+    """All actions of a kind that the policy considers here; never empty."""
+    if kind is Kind.TAP:
+        return _at_targets(actions.tap, situation)
+    if kind is Kind.LONG_PRESS:
+        return _at_targets(actions.long_press, situation)
+    if kind is Kind.SWIPE:
+        return [actions.swipe_towards(direction) for direction in Direction]
+    if kind is Kind.TYPE:
+        return [actions.type_text(word) for word in situation.goal.split() or [""]]
+    if kind is Kind.PRESS:
+        return [actions.press(key) for key in Key]
+    return [Action(kind)]
+
+
+def _at_targets(touch: Callable[[float, float], Action], situation: Situation) -> list[Action]:
+    elements = situation.observation.elements
+    if elements:
+        return [touch(*element.center) for element in elements]
+    return [
+        touch((column + 0.5) / _COLUMNS, (row + 0.5) / _ROWS)
+        for row in range(_ROWS)
+        for column in range(_COLUMNS)
+    ]

@@ -1,0 +1,140 @@
+"""Which task comes next: any of them, or rather those that are neither easy nor hopeless.
+
+With the curriculum, a template is drawn by p * (1 - p) + floor, where p is its recent success:
+half-solved tasks teach most, and the floor keeps the others from being forgotten.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Generic, TypeAlias, TypeVar
+
+from distrl.errors import ConfigError
+from distrl.types import Task
+
+T = TypeVar("T")
+
+Estimate: TypeAlias = Callable[[Sequence[Task]], Sequence[float]]
+"""How likely each task is to succeed, such as the goal critic says."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SamplingSettings:
+    """How tasks are drawn."""
+
+    curriculum: bool = True
+    """Off draws uniformly."""
+    floor: float = 0.05
+    memory: float = 0.9
+    """How slowly the running success of a template follows its episodes."""
+
+
+class TaskSampler:
+    """Hands out tasks and listens to what became of them; safe to use from many threads."""
+
+    def __init__(
+        self,
+        tasks: Sequence[Task],
+        rng: Random,
+        settings: SamplingSettings | None = None,
+        *,
+        estimate: Estimate | None = None,
+    ) -> None:
+        """Without `estimate`, tasks of one template are equals."""
+        if not tasks:
+            raise ConfigError("there are no tasks to draw from")
+        self._tasks = tuple(tasks)
+        self._rng = rng
+        self._settings = settings or SamplingSettings()
+        self._estimate = estimate
+        self._templates: dict[str, list[Task]] = {}
+        for task in tasks:
+            self._templates.setdefault(task.template, []).append(task)
+        self._success: dict[str, float] = {}
+        self._lock = threading.Lock()
+
+    def next(self) -> Task:
+        """Draw a task."""
+        with self._lock:
+            if not self._settings.curriculum:
+                return self._rng.choice(self._tasks)
+            names = list(self._templates)
+            weights = [
+                len(self._templates[name]) * self._worth(self._success.get(name, 0.5))
+                for name in names
+            ]
+            (name,) = self._rng.choices(names, weights)
+            return self._within(self._templates[name])
+
+    def _within(self, tasks: Sequence[Task]) -> Task:
+        if self._estimate is None:
+            return self._rng.choice(tasks)
+        worth = [self._worth(min(1.0, max(0.0, p))) for p in self._estimate(tasks)]
+        return self._rng.choices(tasks, worth)[0]
+
+    def _worth(self, success: float) -> float:
+        return success * (1 - success) + self._settings.floor
+
+    def report(self, task: Task, succeeded: bool) -> None:
+        """Take note of an episode that may be trained on."""
+        memory = self._settings.memory
+        with self._lock:
+            before = self._success.get(task.template, 0.5)
+            self._success[task.template] = memory * before + (1 - memory) * succeeded
+
+    def success(self) -> dict[str, float]:
+        """Running success of each template that was tried."""
+        with self._lock:
+            return dict(self._success)
+
+    def state(self) -> dict[str, Any]:
+        """All that it remembers, as plain values for a checkpoint."""
+        with self._lock:
+            version, numbers, gauss = self._rng.getstate()
+            return {"success": dict(self._success), "rng": [version, list(numbers), gauss]}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from a state; templates that are no longer there are forgotten."""
+        version, numbers, gauss = state["rng"]
+        with self._lock:
+            self._rng.setstate((version, tuple(numbers), gauss))
+            self._success = {
+                name: float(p) for name, p in state["success"].items() if name in self._templates
+            }
+
+
+class SuccessPool(Generic[T]):
+    """The newest success of every task, offered again while the task fails."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._items: dict[str, T] = {}
+        self._failing: set[str] = set()
+
+    def report(self, task_id: str, item: T, succeeded: bool) -> None:
+        """Take note of an attempt; `item` is what would be imitated."""
+        if succeeded:
+            self._items[task_id] = item
+            self._failing.discard(task_id)
+        else:
+            self._failing.add(task_id)
+
+    def wanted(self) -> list[T]:
+        """Successes of tasks whose newest attempt failed, in order of their first success."""
+        return [item for task_id, item in self._items.items() if task_id in self._failing]
+
+    def draw(self, count: int, rng: Random) -> list[T]:
+        """At most `count` different ones of those."""
+        wanted = self.wanted()
+        return rng.sample(wanted, min(count, len(wanted)))
+
+    def items(self) -> Mapping[str, T]:
+        """Every task's newest success."""
+        return dict(self._items)
+
+    def failing(self) -> frozenset[str]:
+        """Tasks whose newest attempt failed."""
+        return frozenset(self._failing)

@@ -1,0 +1,87 @@
+import json
+
+import pytest
+
+from distrl.cli.main import main
+
+KEYS = [
+    *("success", "low", "high", "episodes", "false_complete", "side_effects"),
+    *("mean_steps", "oracle_steps", "rows"),
+]
+
+
+def test_json_has_exactly_the_promised_keys(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["eval", "--policy", "scripted", "--tasks", "8", "--json"]) == 0
+    shown = capsys.readouterr()
+    figures = json.loads(shown.out)
+    assert list(figures) == KEYS
+    assert figures["success"] == figures["high"] == 1.0
+    assert figures["episodes"] == sum(row["episodes"] for row in figures["rows"]) == 8
+    assert shown.err == ""
+
+
+def test_the_table_has_a_row_per_template_and_one_for_all(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["eval", "--split", "train", "--template", "set_alarm", "--tasks", "3"]) == 0
+    shown = capsys.readouterr().out
+    assert "scripted on general/train" in shown
+    assert "set_alarm" in shown
+    assert "all" in shown
+    assert "0.439 - 1.000" in shown
+
+
+def test_options_reach_the_evaluation(capsys: pytest.CaptureFixture[str]) -> None:
+    line = ["eval", "--json", "--tasks", "6", "--policy", "noisy", "--split", "train"]
+
+    def mean_steps(*more: str) -> float:
+        assert main([*line, *more]) == 0
+        steps: float = json.loads(capsys.readouterr().out)["mean_steps"]
+        return steps
+
+    plain = mean_steps("--error-rate", "0", "--nuisance-rate", "0")
+    assert mean_steps("--error-rate", "0", "--nuisance-rate", "1") > plain
+    erring = mean_steps("--error-rate", "0.5", "--nuisance-rate", "0")
+    assert erring != plain
+    assert mean_steps("--error-rate", "0.5", "--nuisance-rate", "0", "--seed", "9") != erring
+
+
+def test_the_second_layout_can_be_evaluated(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["eval", "--layout", "2", "--tasks", "4", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["success"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("argv", "nearest"),
+    [
+        (["--policy", "scriptd"], "'scripted'"),
+        (["--suite", "shoping"], "'shopping'"),
+        (["--split", "unsen"], "'unseen'"),
+        (["--template", "set_alarn"], "'set_alarm'"),
+        (["--eror-rate", "0.1"], "'--error-rate'"),
+    ],
+)
+def test_a_wrong_name_ends_with_2_and_the_nearest(
+    argv: list[str], nearest: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["eval", *argv]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert f"did you mean {nearest}?" in shown.err
+    assert "Traceback" not in shown.err
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["--policy", "noisy", "--error-rate", "2"],
+        ["--nuisance-rate", "-1"],
+        ["--tasks", "0"],
+        ["--layout", "3"],
+    ],
+)
+def test_a_value_that_does_not_fit_ends_with_2(
+    argv: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["eval", *argv]) == 2
+    assert argv[-1] in capsys.readouterr().err
