@@ -49,6 +49,7 @@ POOLS: dict[str, tuple[int, Sequence[str]]] = {
     "products": (420, [product.name for product in content.PRODUCTS]),
     "brands": (40, sorted({product.brand for product in content.PRODUCTS})),
     "reviews": (40, content.REVIEWS),
+    "promo codes": (60, content.PROMO_CODES),
     "app titles": (20, APP_TITLES),
 }
 

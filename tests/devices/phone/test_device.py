@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.contracts.device import StatefulDeviceContract, assert_same
+
+from distrl import actions
+from distrl.devices.phone import render
+from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.devices.phone.view import View
+from distrl.errors import ConfigError, DeviceLost
+from distrl.interfaces import Device
+from distrl.types import Action, Pixels
+
+
+class PhoneContract(StatefulDeviceContract):
+    """The promises on a phone made with some settings."""
+
+    settings = PhoneSettings()
+
+    def make_device(self) -> PhoneDevice:
+        return PhoneDevice("phone-7", self.settings)
+
+    def effective_action(self, device: Device) -> Action:
+        return actions.swipe(0.5, 0.8, 0.5, 0.3)  # pulls the app drawer up
+
+
+class TestQuietPhone(PhoneContract):
+    settings = PhoneSettings(nuisance_rate=0.0)
+
+
+class TestTiresomePhone(PhoneContract):
+    settings = PhoneSettings(nuisance_rate=1.0)
+
+
+class TestPhoneInTheSecondLayout(PhoneContract):
+    settings = PhoneSettings(nuisance_rate=1.0, default_layout=2)
+
+
+class TestPhoneWithoutElementsAndWithAnOddScreen(PhoneContract):
+    settings = PhoneSettings(width=101, height=233, elements=False)
+
+
+def test_pixels_are_drawn_lazily_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = []
+    real = render.render
+
+    def counted(view: View, width: int, height: int) -> Pixels:
+        drawn.append((width, height))
+        return real(view, width, height)
+
+    monkeypatch.setattr(render, "render", counted)
+    device = PhoneDevice(settings=PhoneSettings(width=90, height=200))
+    seen = device.observe()
+    device.perform(actions.press("home"))
+    assert drawn == []
+    _ = seen.screen, seen.screen
+    assert drawn == [(90, 200)]
+
+
+def test_screen_has_the_configured_size() -> None:
+    settings = PhoneSettings(width=72, height=160)
+    assert PhoneDevice(settings=settings).observe().screen.shape == (160, 72, 3)
+    assert PhoneDevice().observe().screen.shape == (400, 180, 3)
+
+
+def test_elements_can_be_withheld() -> None:
+    assert PhoneDevice(settings=PhoneSettings(elements=False)).observe().elements is None
+
+
+def test_snapshot_is_a_reference_and_a_fork_shares_it() -> None:
+    device = PhoneDevice()
+    assert device.fork().snapshot() is device.snapshot()
+
+
+def test_phone_starts_in_the_state_of_seed_zero() -> None:
+    fresh, reset = PhoneDevice(), PhoneDevice()
+    reset.reset(5)
+    reset.reset(0)
+    assert_same(fresh.observe(), reset.observe())
+
+
+def test_different_seeds_start_differently() -> None:
+    device = PhoneDevice()
+    frames = []
+    for seed in range(4):
+        device.reset(seed)
+        frames.append(device.observe().screen)
+    assert not any(np.array_equal(frames[0], other) for other in frames[1:])
+
+
+def test_closed_phone_says_its_name() -> None:
+    device = PhoneDevice("phone-3")
+    device.close()
+    with pytest.raises(DeviceLost, match="phone-3 is closed"):
+        device.observe()
+
+
+def test_layout_can_be_chosen_per_app() -> None:
+    device = PhoneDevice(settings=PhoneSettings(layouts={"clock": 2}))
+    layouts = device.snapshot()["system"]["layouts"]
+    assert layouts == {"clock": 2}
+    device = PhoneDevice(settings=PhoneSettings(default_layout=2, layouts={"clock": 1}))
+    layouts = device.snapshot()["system"]["layouts"]
+    assert (layouts["clock"], layouts["notes"], layouts["system"]) == (1, 2, 2)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"width": 0}, "size"),
+        ({"height": -1}, "size"),
+        ({"nuisance_rate": 1.5}, "nuisance_rate"),
+        ({"nuisance_rate": float("nan")}, "nuisance_rate"),
+        ({"nuisance_weights": {"adds": 1.0}}, "did you mean 'ad'"),
+        ({"layouts": {"clok": 2}}, "did you mean 'clock'"),
+        ({"layouts": {"clock": 0}}, "layout"),
+        ({"default_layout": 0}, "layout"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        PhoneSettings(**wrong)

@@ -1,0 +1,175 @@
+import json
+import threading
+from collections import Counter
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+
+from distrl.errors import ConfigError
+from distrl.tasks.sampling import SamplingSettings, SuccessPool, TaskSampler
+from distrl.types import Task
+
+
+def make_tasks(**counts: int) -> list[Task]:
+    return [
+        Task(
+            id=f"made/train/{template}{number}",
+            goal=f"Do {template} {number}",
+            suite="made",
+            split="train",
+            template=template,
+            parameters={},
+            seed=number,
+            step_limit=5,
+        )
+        for template, count in counts.items()
+        for number in range(count)
+    ]
+
+
+def make_sampler(
+    tasks: Sequence[Task], *, curriculum: bool = True, floor: float = 0.05, memory: float = 0.9
+) -> TaskSampler:
+    settings = SamplingSettings(curriculum=curriculum, floor=floor, memory=memory)
+    return TaskSampler(tasks, Random(0), settings)
+
+
+def draws(sampler: TaskSampler, count: int = 4000) -> Counter[str]:
+    return Counter(sampler.next().template for _ in range(count))
+
+
+def teach(sampler: TaskSampler, tasks: Sequence[Task], **success: float) -> None:
+    """Let every template succeed at its rate, often enough that nothing else is remembered."""
+    for task in tasks:
+        rate = success[task.template]
+        for attempt in range(100):
+            sampler.report(task, (attempt * rate) % 1.0 + rate >= 1.0)
+
+
+def test_tasks_near_half_solved_are_drawn_more() -> None:
+    tasks = make_tasks(easy=1, half=1, hopeless=1)
+    sampler = make_sampler(tasks)
+    teach(sampler, tasks, easy=1.0, half=0.5, hopeless=0.0)
+    drawn = draws(sampler)
+    # Their shares are p (1 - p) + floor: about 0.05, 0.30 and 0.05 of 0.40.
+    assert 0.68 < drawn["half"] / 4000 < 0.82
+    assert 0.08 < drawn["easy"] / 4000 < 0.17
+    assert 0.08 < drawn["hopeless"] / 4000 < 0.17
+
+
+def test_switched_off_what_happened_plays_no_part() -> None:
+    tasks = make_tasks(easy=1, half=1, hopeless=1)
+    sampler = make_sampler(tasks, curriculum=False)
+    teach(sampler, tasks, easy=1.0, half=0.5, hopeless=0.0)
+    assert all(0.29 < count / 4000 < 0.38 for count in draws(sampler).values())
+
+
+@pytest.mark.parametrize("curriculum", [True, False])
+def test_before_anything_is_known_every_task_is_as_likely_as_the_next(curriculum: bool) -> None:
+    tasks = make_tasks(many=9, one=1)
+    drawn = draws(make_sampler(tasks, curriculum=curriculum))
+    assert 0.08 < drawn["one"] / 4000 < 0.12
+
+
+def test_success_is_remembered_for_a_while() -> None:
+    tasks = make_tasks(a=1)
+    sampler = make_sampler(tasks, memory=0.5)
+    assert sampler.success() == {}
+    sampler.report(tasks[0], True)
+    sampler.report(tasks[0], True)
+    sampler.report(tasks[0], False)
+    assert sampler.success() == {"a": pytest.approx(0.4375)}
+
+
+def test_an_estimate_decides_within_a_template() -> None:
+    tasks = make_tasks(a=3)
+    asked: list[Sequence[Task]] = []
+
+    def estimate(of: Sequence[Task]) -> Sequence[float]:
+        asked.append(of)
+        return [0.5, 1.2, -0.2]
+
+    settings = SamplingSettings(floor=0.01)
+    sampler = TaskSampler(tasks, Random(0), settings, estimate=estimate)
+    drawn = Counter(sampler.next().seed for _ in range(1000))
+    assert drawn[0] > 850
+    assert asked[0] == tasks
+
+
+def test_the_same_seed_draws_the_same_tasks() -> None:
+    tasks = make_tasks(a=5, b=5)
+    first, second = make_sampler(tasks), make_sampler(tasks)
+    assert [first.next() for _ in range(50)] == [second.next() for _ in range(50)]
+
+
+def test_a_restored_sampler_goes_on_as_the_first_would_have() -> None:
+    tasks = make_tasks(a=5, b=5)
+    first = make_sampler(tasks)
+    for number in range(30):
+        first.report(first.next(), number % 3 == 0)
+    state = json.loads(json.dumps(first.state()))
+    second = TaskSampler(tasks, Random(99))
+    second.restore(state)
+    assert second.success() == first.success()
+    assert [first.next() for _ in range(50)] == [second.next() for _ in range(50)]
+
+
+def test_templates_that_went_away_are_forgotten() -> None:
+    tasks = make_tasks(a=1, b=1)
+    sampler = make_sampler(tasks)
+    sampler.report(tasks[1], True)
+    fewer = make_sampler(tasks[:1])
+    fewer.restore(sampler.state())
+    assert fewer.success() == {}
+
+
+def test_many_threads_draw_and_report_at_once() -> None:
+    tasks = make_tasks(a=1)
+    sampler = make_sampler(tasks, memory=0.0)
+    drawn: list[Task] = []
+
+    def work() -> None:
+        for _ in range(200):
+            task = sampler.next()
+            sampler.report(task, True)
+            drawn.append(task)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+    assert len(drawn) == 1600
+    assert sampler.success() == {"a": 1.0}
+
+
+def test_nothing_to_draw_from_is_refused() -> None:
+    with pytest.raises(ConfigError, match="no tasks"):
+        TaskSampler([], Random(0))
+
+
+def test_the_pool_offers_successes_of_tasks_that_now_fail() -> None:
+    pool: SuccessPool[str] = SuccessPool()
+    pool.report("never", "n1", succeeded=False)
+    pool.report("always", "a1", succeeded=True)
+    pool.report("lost", "l1", succeeded=True)
+    pool.report("lost", "l2", succeeded=True)
+    pool.report("lost", "l3", succeeded=False)
+    assert pool.wanted() == ["l2"]
+    pool.report("lost", "l4", succeeded=True)
+    assert pool.wanted() == []
+    assert pool.items() == {"always": "a1", "lost": "l4"}
+    assert pool.failing() == {"never"}
+
+
+def test_a_draw_from_the_pool_has_no_doubles_and_no_more_than_there_are() -> None:
+    pool: SuccessPool[int] = SuccessPool()
+    for number in range(5):
+        pool.report(str(number), number, succeeded=True)
+        pool.report(str(number), number, succeeded=False)
+    assert sorted(pool.draw(10, Random(0))) == [0, 1, 2, 3, 4]
+    first = pool.draw(2, Random(1))
+    assert len(set(first)) == 2
+    assert first == pool.draw(2, Random(1))
+    assert SuccessPool[int]().draw(3, Random(0)) == []

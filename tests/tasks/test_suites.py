@@ -1,0 +1,177 @@
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from string import Formatter
+
+import pytest
+from tests.tasks.runs import EVERY, SPLITS, SUITES
+
+from distrl.errors import ConfigError
+from distrl.tasks import suites
+from distrl.tasks.pools import normalise
+from distrl.tasks.suites import Suite, SuiteShape, find_task, load_suite
+from distrl.tasks.template import Template
+
+SIZES = {
+    "general": {"train": 600, "val": 64, "test": 128},
+    "shopping": {"train": 500, "val": 64, "test": 128},
+}
+LEAST_TEMPLATES = {"general": 60, "shopping": 25}
+STEP_LIMIT = {"general": 15, "shopping": 20}
+EVERY_TEMPLATE = [
+    pytest.param(template, id=f"{name}-{template.name}")
+    for name in SUITES
+    for template in load_suite(name).templates.values()
+]
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_splits_have_the_published_sizes(suite: str) -> None:
+    sizes = {split: len(load_suite(suite).tasks(split)) for split in ("train", "val", "test")}
+    assert sizes == SIZES[suite]
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_there_are_templates_enough(suite: str) -> None:
+    trained = [t for t in load_suite(suite).templates.values() if not t.unseen]
+    assert len(trained) >= LEAST_TEMPLATES[suite]
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_unseen_has_templates_of_its_own(suite: str) -> None:
+    unseen = {task.template for task in load_suite(suite).tasks("unseen")}
+    assert all(load_suite(suite).template(name).unseen for name in unseen)
+
+
+def test_twelve_templates_are_never_trained() -> None:
+    unseen = {
+        (suite, task.template) for suite in SUITES for task in load_suite(suite).tasks("unseen")
+    }
+    assert len(unseen) >= 12
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_every_trained_template_has_training_tasks(suite: str) -> None:
+    found = load_suite(suite)
+    trained = {task.template for task in found.tasks("train")}
+    assert trained == {name for name, t in found.templates.items() if not t.unseen}
+
+
+def test_seeds_and_ids_are_unique_over_everything() -> None:
+    tasks = [task for suite, split in EVERY for task in load_suite(suite).tasks(split)]
+    assert len({task.seed for task in tasks}) == len(tasks)
+    assert len({task.id for task in tasks}) == len(tasks)
+
+
+@pytest.mark.parametrize(("suite", "split"), EVERY)
+def test_tasks_carry_their_origin(suite: str, split: str) -> None:
+    for index, task in enumerate(load_suite(suite).tasks(split)):
+        assert task.id == f"{suite}/{split}/{index}"
+        assert (task.suite, task.split, task.step_limit) == (suite, split, STEP_LIMIT[suite])
+        assert find_task(task.id) is task
+
+
+@pytest.mark.parametrize(("suite", "split"), EVERY)
+def test_open_tasks_of_a_split_all_differ(suite: str, split: str) -> None:
+    found = load_suite(suite)
+    goals = [
+        normalise(task.goal)
+        for task in found.tasks(split)
+        if not found.template(task.template).closed_only
+    ]
+    assert len(set(goals)) >= 0.98 * len(goals)
+
+
+@pytest.mark.parametrize("build", [suites._general, suites._shopping])
+def test_second_build_draws_the_same_tasks(build: Callable[[], Suite]) -> None:
+    again = build()
+    for split in SPLITS:
+        assert again.tasks(split) == load_suite(again.name).tasks(split)
+
+
+_DIGEST = """
+import hashlib
+from distrl.tasks.suites import load_suite, suite_names
+tasks = [t for n in suite_names() for s in load_suite(n).splits for t in load_suite(n).tasks(s)]
+print(hashlib.sha256(repr(tasks).encode()).hexdigest())
+"""
+
+
+def test_another_process_draws_the_same_tasks() -> None:
+    here = [t for n in SUITES for s in load_suite(n).splits for t in load_suite(n).tasks(s)]
+    digest = hashlib.sha256(repr(here).encode()).hexdigest()
+    for hash_seed in ("1", "2"):
+        found = subprocess.run(
+            [sys.executable, "-c", _DIGEST],
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert found.stdout.strip() == digest
+
+
+@pytest.mark.parametrize("template", EVERY_TEMPLATE)
+def test_template_has_phrasings_enough(template: Template) -> None:
+    least = 5 if template.closed_only and not template.unseen else 3
+    assert len(template.phrasings) >= least
+    assert len({normalise(p) for p in template.phrasings}) == len(template.phrasings)
+
+
+@pytest.mark.parametrize("template", EVERY_TEMPLATE)
+def test_phrasings_name_exactly_the_parameters(template: Template) -> None:
+    for phrasing in template.phrasings:
+        named = {name for _, name, _, _ in Formatter().parse(phrasing) if name}
+        assert named <= set(template.params)
+        opened = {name for name, pool in template.params.items() if pool.open}
+        assert opened <= named, f"{phrasing!r} does not say {opened - named}"
+
+
+@pytest.mark.parametrize("template", EVERY_TEMPLATE)
+def test_template_changes_only_what_it_names(template: Template) -> None:
+    for pattern in template.allows:
+        assert pattern.startswith(("apps.", "system."))
+        assert pattern not in ("apps.*", "system.*", "*")
+
+
+def test_unknown_names_tell_the_nearest_right_one() -> None:
+    with pytest.raises(ConfigError, match="did you mean 'general'"):
+        load_suite("genral")
+    with pytest.raises(ConfigError, match="did you mean 'test'"):
+        load_suite("general").tasks("tset")
+    with pytest.raises(ConfigError, match="did you mean 'set_alarm'"):
+        load_suite("general").template("set_alrm")
+
+
+@pytest.mark.parametrize("wrong", ["general", "general/val", "general/val/64", "general/val/x"])
+def test_unknown_task_is_refused(wrong: str) -> None:
+    with pytest.raises(ConfigError):
+        find_task(wrong)
+
+
+class _Small(Template):
+    phrasings = ("one", "two", "three", "four", "five")
+
+    def __init__(self, name: str, weight: float = 1.0) -> None:
+        self.name, self.weight = name, weight
+
+
+def _suite(*templates: Template, size: int) -> Suite:
+    shape = SuiteShape(sizes=dict.fromkeys(SPLITS, size), step_limit=5, first_seed=0)
+    return Suite("small", templates, shape)
+
+
+def test_weights_share_the_tasks_out() -> None:
+    tasks = _suite(_Small("a", 3.0), _Small("b", 1.0), size=10).tasks("train")
+    counts = [sum(task.template == name for task in tasks) for name in "ab"]
+    assert sorted(counts) in ([2, 8], [3, 7])
+    assert counts[0] > counts[1]
+
+
+def test_two_templates_of_one_name_are_refused() -> None:
+    with pytest.raises(ConfigError, match="two templates of small are named 'a'"):
+        _suite(_Small("a"), _Small("a"), size=4)

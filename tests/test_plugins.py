@@ -1,0 +1,473 @@
+from __future__ import annotations
+
+import copy
+import json
+import logging
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.contracts.device import DeviceContract
+from tests.learn.tables import TableModel, episode
+
+from distrl import actions, plugins
+from distrl.cli.main import main
+from distrl.config import load_run_config
+from distrl.devices import device_names, make_device
+from distrl.devices.phone.registry import built_in, find, plugged_in
+from distrl.devices.phone.world import create_state
+from distrl.errors import ConfigError
+from distrl.interfaces import Device
+from distrl.learn.algorithms import algorithm_names, make_algorithm
+from distrl.learn.algorithms.a_ride import ARide, ARideSettings
+from distrl.plugins import Part
+from distrl.policies import POLICIES, make_policy, policy_names
+from distrl.policies.random import RandomPolicy
+from distrl.replay.buffer import Sampled
+from distrl.run.parts import a_ride_settings
+from distrl.tasks.suites import built_in_suites, load_suite, suite_names
+from distrl.types import Action
+
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "plugins"
+ENTRY = re.compile(r'\[project\.entry-points\."([\w.]+)"\]: (\w+) = "([\w:]+)"')
+"""How the docstring of an example says where it is plugged in."""
+
+Install = Callable[..., None]
+
+
+class Oracle:
+    """Knows one thing to do."""
+
+    def action(self) -> Action:
+        return actions.wait()
+
+
+def write_package(
+    folder: Path,
+    name: str,
+    entries: Mapping[str, Mapping[str, str]],
+    modules: Mapping[str, str] | None = None,
+) -> None:
+    """What an installer would leave behind of a package: metadata, entry points and modules."""
+    info = folder / f"{name.replace('-', '_')}-0.1.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 0.1\n")
+    lines = []
+    for group, named in entries.items():
+        lines += [f"[{group}]", *(f"{entry} = {value}" for entry, value in named.items())]
+    (info / "entry_points.txt").write_text("\n".join(lines))
+    for module, text in (modules or {}).items():
+        (folder / f"{module}.py").write_text(text)
+
+
+def write_example(folder: Path, name: str) -> str:
+    """Package one of the examples as its docstring says; returns the name of what it adds."""
+    text = (EXAMPLES / f"{name}.py").read_text()
+    found = ENTRY.search(text)
+    assert found is not None
+    group, entry, value = found.groups()
+    write_package(folder, f"example-{name}", {group: {entry: value}}, {name: text})
+    return entry
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of packages that this process can import; forgotten afterwards."""
+    folder = tmp_path / "site"
+    folder.mkdir()
+    before = set(sys.modules)
+    monkeypatch.syspath_prepend(folder)
+    plugins.tell_once.cache_clear()
+    yield folder
+    load_suite.cache_clear()
+    for name in set(sys.modules) - before:
+        if str(getattr(sys.modules[name], "__file__", "")).startswith(str(folder)):
+            del sys.modules[name]
+
+
+def run_python(site: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """A new process that has the packages of a folder installed."""
+    path = os.pathsep.join([str(site), *filter(None, [os.environ.get("PYTHONPATH")])])
+    return subprocess.run(
+        [sys.executable, *words],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PYTHONPATH": path},
+        timeout=100,
+        check=False,
+    )
+
+
+# Finding
+
+
+def test_groups_are_named_as_the_documentation_says() -> None:
+    assert [part.group for part in Part] == [
+        *("distrl.policies", "distrl.algorithms", "distrl.suites", "distrl.apps", "distrl.devices")
+    ]
+
+
+def test_nothing_is_plugged_in_by_default() -> None:
+    assert policy_names() == POLICIES
+    assert suite_names() == built_in_suites() == ("general", "shopping")
+    assert algorithm_names() == ("a_ride",)
+    assert device_names() == ("phone",)
+    assert plugged_in() == ()
+
+
+def test_listing_names_imports_nothing(site: Path) -> None:
+    write_package(
+        site,
+        "tiny",
+        {
+            "distrl.policies": {"zeal": "absent:Zeal", "calm": "absent:Calm"},
+            "distrl.suites": {"chess": "absent:chess"},
+            "distrl.algorithms": {"sarsa": "absent:Sarsa"},
+            "distrl.devices": {"toaster": "absent:Toaster"},
+            "console_scripts": {"tiny": "absent:main"},
+        },
+    )
+    assert policy_names() == (*POLICIES, "calm", "zeal")
+    assert suite_names() == (*built_in_suites(), "chess")
+    assert algorithm_names() == ("a_ride", "sarsa")
+    assert device_names() == ("phone", "toaster")
+
+
+def test_built_in_names_are_served_without_looking_for_plugins(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def look(path: tuple[str, ...]) -> tuple[plugins.Plugin, ...]:
+        raise AssertionError("looked for plug-ins")
+
+    monkeypatch.setattr(plugins, "_installed", look)
+    load_suite.cache_clear()
+    assert load_suite("general").name == "general"
+    assert isinstance(make_policy("random", Oracle()), RandomPolicy)
+    assert isinstance(make_algorithm("a_ride", TableModel(), ARideSettings()), ARide)
+    assert find("clock").title == "Clock"
+    with pytest.raises(AssertionError, match="looked"):
+        make_policy("rnadom", Oracle())
+
+
+def test_an_unknown_name_is_answered_with_the_nearest_plugin(site: Path) -> None:
+    write_package(site, "tiny", {"distrl.policies": {"literal": "absent:Policy"}})
+    with pytest.raises(ConfigError, match=r"unknown policy 'litteral'; did you mean 'literal'\?"):
+        make_policy("litteral", Oracle())
+    with pytest.raises(ConfigError, match=r"unknown device 'phoen'; did you mean 'phone'\?"):
+        make_device("phoen")
+
+
+# What can be wrong with a plug-in
+
+MAKERS: dict[str, Callable[[], object]] = {
+    "distrl.policies": lambda: make_policy("odd", Oracle()),
+    "distrl.algorithms": lambda: make_algorithm("odd", TableModel(), ARideSettings()),
+    "distrl.suites": lambda: load_suite("odd"),
+    "distrl.apps": lambda: find("odd"),
+    "distrl.devices": lambda: make_device("odd"),
+}
+
+
+@pytest.mark.parametrize("group", MAKERS)
+@pytest.mark.parametrize(
+    ("module", "cause"),
+    [
+        ("import nowhere_to_be_found", "ModuleNotFoundError: No module named 'nowhere_to_be"),
+        ("def made(", "SyntaxError: "),
+        ("made_up = 1", "AttributeError: .*'made'"),
+        ("def made(*given): raise RuntimeError('out of ink')", "RuntimeError: out of ink"),
+        ("def made(): return made(1)", "TypeError: made\\(\\) takes 0"),
+        ("def made(*given): return 7", "it made 7, which is no "),
+    ],
+)
+def test_a_broken_plugin_is_refused_with_its_package_and_the_cause(
+    group: str, module: str, cause: str, site: Path
+) -> None:
+    write_package(site, "odd-ones", {group: {"odd": "odd:made"}}, {"odd": module})
+    message = rf"'odd' of the package odd-ones 0\.1 \(odd:made\) cannot be used: {cause}"
+    with pytest.raises(ConfigError, match=message):
+        MAKERS[group]()
+
+
+@pytest.mark.parametrize(
+    ("group", "module", "cause"),
+    [
+        (
+            "distrl.suites",
+            "from distrl.tasks.suites import *\n"
+            "def made():\n"
+            "    return Suite('even', [], SuiteShape(sizes={}, step_limit=1, first_seed=0))",
+            "is no Suite of that name",
+        ),
+        (
+            "distrl.suites",
+            "from distrl.tasks.suites import *\n"
+            "def made():\n"
+            "    return Suite('odd', [], SuiteShape(sizes={}, step_limit=1, first_seed=0))",
+            "KeyError: 'train'",
+        ),
+        (
+            "distrl.apps",
+            "from distrl.devices.phone.app import App\nclass made(App): name = 'even'",
+            "is no App of that name",
+        ),
+        (
+            "distrl.apps",
+            "from distrl.devices.phone.app import App\nclass made(App): name = 'odd'",
+            "AttributeError: 'made' object has no attribute 'title'",
+        ),
+    ],
+)
+def test_what_would_only_break_later_is_refused_at_once(
+    group: str, module: str, cause: str, site: Path
+) -> None:
+    write_package(site, "odd-ones", {group: {"odd": "odd:made"}}, {"odd": module})
+    with pytest.raises(ConfigError, match=rf"odd-ones 0\.1 .*{cause}"):
+        MAKERS[group]()
+
+
+def test_a_broken_plugin_breaks_nothing_else(
+    site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    odd = {group: {"odd": "odd:made"} for group in MAKERS}
+    write_package(site, "odd-ones", odd, {"odd": "raise RuntimeError('out of ink')"})
+    assert main(["eval", "--tasks", "1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["success"] == 1.0
+    assert main(["suites", "--json"]) == 0
+    shown = capsys.readouterr()
+    assert {row["suite"] for row in json.loads(shown.out)["rows"]} == set(built_in_suites())
+    assert "the suite 'odd' of the package odd-ones 0.1" in shown.err
+    assert "out of ink" in shown.err
+
+
+def test_a_broken_plugin_that_is_asked_for_ends_with_2(
+    site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_package(site, "odd-ones", {"distrl.policies": {"odd": "odd:made"}}, {"odd": "1 / 0"})
+    assert main(["eval", "--policy", "odd", "--tasks", "1"]) == 2
+    shown = capsys.readouterr()
+    assert "odd-ones 0.1" in shown.err
+    assert "ZeroDivisionError" in shown.err
+    assert "Traceback" not in shown.err
+
+
+def test_a_name_that_two_packages_offer_is_refused(site: Path) -> None:
+    entries = {"distrl.policies": {"literal": "policy:LiteralPolicy"}}
+    write_package(site, "one-package", entries)
+    write_package(site, "other-package", entries)
+    write_example(site, "suite")
+    assert policy_names() == (*POLICIES, "literal")
+    message = "the policy 'literal': one-package 0.1 and other-package 0.1; uninstall one"
+    with pytest.raises(ConfigError, match=message):
+        make_policy("literal", Oracle())
+    assert load_suite("tidying").name == "tidying"
+
+
+def test_a_package_that_is_found_twice_is_one_package(
+    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = write_example(site, "policy")
+    monkeypatch.syspath_prepend(tmp_path / "again")
+    write_package(tmp_path / "again", "Example_policy", {"distrl.policies": {entry: "absent:P"}})
+    with pytest.raises(ConfigError, match=r"Example_policy 0\.1 \(absent:P\)"):
+        make_policy(entry, Oracle())
+
+
+def test_a_built_in_name_cannot_be_taken(site: Path, caplog: pytest.LogCaptureFixture) -> None:
+    write_package(
+        site,
+        "impostors",
+        {
+            "distrl.policies": {"random": "absent:P"},
+            "distrl.suites": {"general": "absent:S"},
+            "distrl.algorithms": {"a_ride": "absent:A"},
+            "distrl.devices": {"phone": "absent:D"},
+            "distrl.apps": {"clock": "absent:C"},
+        },
+    )
+    with caplog.at_level(logging.WARNING):
+        assert policy_names() == POLICIES
+        assert policy_names() == POLICIES
+    (told,) = caplog.messages
+    assert "'random' of the package impostors 0.1 is left out" in told
+    assert isinstance(make_policy("random", Oracle()), RandomPolicy)
+    assert suite_names() == built_in_suites()
+    assert isinstance(make_algorithm("a_ride", TableModel(), ARideSettings()), ARide)
+    assert make_device("phone").id == "phone-0"
+    assert plugins.names(Part.APP, built_in()) == ()
+
+
+def test_entry_points_that_nobody_can_read_are_told_and_hide_no_others(
+    site: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    entry = write_example(site, "policy")
+    write_package(site, "garbled", {})
+    (site / "garbled-0.1.dist-info" / "entry_points.txt").write_bytes(b"[distrl.apps]\nno equals")
+    write_package(site, "nameless", {"distrl.apps": {"odd": "odd:made"}})
+    (site / "nameless-0.1.dist-info" / "METADATA").unlink()
+    with caplog.at_level(logging.WARNING):
+        assert policy_names() == (*POLICIES, entry)
+    assert len(caplog.messages) == 2
+    assert all(f"a package in {site}" in message for message in caplog.messages)
+
+
+# The examples
+
+
+@pytest.mark.parametrize("part", Part)
+def test_every_part_has_an_example_of_under_30_lines(part: Part) -> None:
+    text = (EXAMPLES / f"{part}.py").read_text()
+    assert len([line for line in text.splitlines() if line.strip()]) < 30
+    found = ENTRY.search(text)
+    assert found is not None
+    assert found[1] == part.group
+    assert found[3].split(":")[0] == part
+
+
+def test_the_policy_of_the_example_can_be_evaluated(
+    site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = write_example(site, "policy")
+    line = ["eval", "--policy", name, "--nuisance-rate", "0", "--json"]
+    assert main([*line, "--split", "train", "--template", "open_chat"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert 0.0 < figures["success"] < 1.0
+    assert 1.0 < figures["mean_steps"] < 4.0
+
+
+def test_the_suite_of_the_example_is_solved_by_the_script_and_does_not_leak(
+    site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = write_example(site, "suite")
+    for split, tasks in (("train", 12), ("test", 4)):
+        assert main(["eval", "--suite", name, "--split", split, "--json"]) == 0
+        figures = json.loads(capsys.readouterr().out)
+        assert (figures["episodes"], figures["success"]) == (tasks, 1.0)
+        assert figures["side_effects"] == 0
+    assert main(["eval", "--suite", name, "--policy", "random", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["success"] == 0.0
+    assert main(["suites", name, "--check-leaks", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["leaks"] == 0
+
+
+def test_the_algorithm_of_the_example_learns_from_successes(site: Path) -> None:
+    name = write_example(site, "algorithm")
+    model = TableModel()
+    settings = a_ride_settings(load_run_config("quickstart", [f"algorithm.name={name}"]))
+    algorithm = make_algorithm(name, model, settings)
+    records = (
+        episode([0, 1], [1, 1], succeeded=True),
+        episode([2, 3], [1, 1], succeeded=False),
+    )
+    sampled = Sampled(np.arange(2), records, np.ones(2, np.float32), np.ones(2, np.bool_))
+    result = algorithm.update(sampled)
+    assert result.terms.shape == algorithm.terms(sampled).shape == (2, 3)
+    assert model.probability(0, 1) > 0.5
+    assert model.probability(2, 1) == 0.5
+
+    other = make_algorithm(name, TableModel(), settings)
+    other.load_state_dict(copy.deepcopy(algorithm.state_dict()))
+    other.update(sampled)
+    algorithm.update(sampled)
+    one, two = algorithm.model.state_dict(), other.model.state_dict()
+    assert all(bool((one[key] == two[key]).all()) for key in one)
+
+
+class TestTheDeviceOfTheExample(DeviceContract):
+    @pytest.fixture(autouse=True)
+    def _installed(self, site: Path) -> None:
+        self.name = write_example(site, "device")
+
+    def make_device(self) -> Device:
+        return make_device(self.name)
+
+    def effective_action(self, device: Device) -> Action:
+        return actions.tap(0.5, 0.5)
+
+    def test_it_keeps_the_id_that_it_is_given(self) -> None:
+        assert make_device(self.name, "kitchen").id == "kitchen"
+        assert self.make_device().id == "lamp-0"
+
+
+USE_THE_APP = """
+import json
+from distrl.actions import wait
+from distrl.devices.phone import apps
+from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.tasks.hand import Do, Hand
+
+device = PhoneDevice("user", PhoneSettings(nuisance_rate=0.0))
+device.reset(5)
+start = device.snapshot()
+
+def take(*way):
+    try:
+        for step in way:
+            step(Hand(device.phone))
+    except Do as turn:
+        device.perform(turn.action)
+        return True
+    return False
+
+steps = 0
+while take(lambda hand: hand.open("counter")):
+    steps += 1
+take(lambda hand: hand.tap("Count on"))
+seen = device.observe()
+print(json.dumps({
+    "names": apps.names(), "start": start, "steps": steps, "app": seen.app,
+    "count": device.snapshot()["apps"]["counter"]["count"],
+    "texts": [element.text for element in seen.elements], "shape": seen.screen.shape,
+}))
+"""
+
+
+def test_the_app_of_the_example_is_on_every_phone_and_changes_nothing_else(tmp_path: Path) -> None:
+    name = write_example(tmp_path, "app")
+    broken = {"distrl.apps": {"odd": "odd:made"}}
+    write_package(tmp_path, "odd-ones", broken, {"odd": "raise RuntimeError('out of ink')"})
+    done = run_python(tmp_path, "-c", USE_THE_APP)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+
+    assert told["names"] == [*built_in(), name]
+    assert (told["app"], told["shape"]) == (name, [400, 180, 3])
+    assert told["steps"] >= 1
+    assert told["count"] == told["start"]["apps"][name]["count"] + 1
+    assert {"Count on", str(told["count"])} <= set(told["texts"])
+
+    assert "the app 'odd' of the package odd-ones 0.1" in done.stderr
+    assert "out of ink" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert without_app(told["start"], name) == json.loads(json.dumps(plain_state(5)))
+
+
+def plain_state(seed: int) -> dict[str, Any]:
+    from distrl.devices.phone import nuisance
+
+    return create_state(seed, nuisance_rate=0.0, weights=nuisance.WEIGHTS, layouts={})
+
+
+def without_app(state: dict[str, Any], name: str) -> dict[str, Any]:
+    """The phone as it would be if an app had never been there."""
+    pages = state["apps"]["launcher"]["pages"]
+    assert pages[-1][-1] == name
+    pages[-1].pop()
+    assert state["system"]["installed"].pop(name)
+    assert state["apps"].pop(name)
+    return state
+
+
+def test_the_app_of_the_example_is_listed(tmp_path: Path) -> None:
+    name = write_example(tmp_path, "app")
+    done = run_python(tmp_path, "-m", "distrl", "phone", "apps", "--json")
+    assert done.returncode == 0, done.stderr
+    rows = {row["name"]: row for row in json.loads(done.stdout)["rows"]}
+    assert rows[name]["title"] == "Counter"
+    assert rows[name]["pages"] == "main"
