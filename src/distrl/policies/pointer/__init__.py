@@ -1,0 +1,1 @@
+"""The pointer policy: small, multimodal, trained on a laptop."""

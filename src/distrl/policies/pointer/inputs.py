@@ -1,0 +1,296 @@
+"""From a situation to arrays: the same function for acting and for learning.
+
+Reading is literal where it can be: whether a label's words stand in the goal, and where, are
+features of the candidate; meaning comes from the sentence encoder; looks come from a small crop
+of the pixels around each candidate.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from distrl.actions import direction_of
+from distrl.policies.pointer.decisions import CHOICES, DIRECTIONS, SWIPE, Options, candidates_of
+from distrl.policies.pointer.text import TextEncoder, words_of
+from distrl.types import Action, Bounds, Element, Kind, Pixels, Situation
+
+Array = npt.NDArray[np.float32]
+
+ROLES = (
+    "button",
+    "text",
+    "field",
+    "switch",
+    "checkbox",
+    "radio",
+    "slider",
+    "tab",
+    "item",
+    "image",
+    "keyboard",
+    "banner",
+    "status",
+    "cell",
+)
+CROP = 16
+HISTORY = 4
+_STATIC = len(ROLES) + 6 + 4
+_MATCH = 10
+_LIVE = 6
+CANDIDATE_FEATURES = _STATIC + _MATCH + _LIVE
+WORD_FEATURES = 4
+HISTORY_FEATURES = len(CHOICES) + len(DIRECTIONS) + 6
+GLOBAL_FEATURES = 7
+_SMALL_WORDS = frozenset(
+    {
+        *("a", "an", "the", "to", "of", "in", "on", "for", "my", "me", "with", "and", "or"),
+        *("is", "it", "at", "from", "called", "named", "please", "i"),
+    }
+)
+_NORMAL = re.compile(r"[^a-z0-9]+")
+
+
+def half(values: Array) -> Array:
+    """Round to what is stored, so that acting and learning see the same numbers."""
+    return values.astype(np.float16).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What the network sees of one situation; candidates and words are not padded yet."""
+
+    goal: str
+    names: tuple[str, ...]
+    """[N] what each candidate's label vector was made from."""
+    words: Array
+    """[W, 384] vectors of the goal's words."""
+    word_features: Array
+    """[W, WORD_FEATURES]"""
+    labels: Array
+    """[N, 384] vectors of the candidates' labels."""
+    features: Array
+    """[N, CANDIDATE_FEATURES]"""
+    crops: Pixels
+    """[N, CROP, CROP, 3]"""
+    history: Array
+    """[HISTORY, HISTORY_FEATURES], newest first, zeros where nothing was done yet."""
+    trail: tuple[str, ...]
+    """[HISTORY] the words that those actions touched."""
+    trail_labels: Array
+    """[HISTORY, 384] vectors of those words."""
+    overview: Array
+    """[GLOBAL_FEATURES]"""
+    enabled: npt.NDArray[np.bool_]
+    """[N] whether touching a candidate can have an effect."""
+    typing: bool
+    """Whether a field is focused."""
+
+
+@lru_cache(maxsize=65536)
+def normal(text: str) -> str:
+    """Lower-case words with single blanks around each."""
+    return f" {_NORMAL.sub(' ', text.lower()).strip()} "
+
+
+@lru_cache(maxsize=65536)
+def _overlap(label: str, goal: str) -> tuple[float, float, float, float, float]:
+    """Literal match, where it is, share of the label's words, share of the goal's words, length."""
+    said, wanted = normal(label), normal(goal)
+    words, goal_words = said.split(), wanted.split()
+    if not words:
+        return 0.0, 0.0, 0.0, 0.0, 0.0
+    at = wanted.find(said)
+    present = set(goal_words)
+    big = [w for w in words if w not in _SMALL_WORDS]
+    big_goal = [w for w in goal_words if w not in _SMALL_WORDS]
+    in_label = set(words)
+    return (
+        float(at >= 0 and bool(big)),
+        at / len(wanted) if at >= 0 else 0.0,
+        sum(w in present for w in big) / len(big) if big else 0.0,
+        sum(w in in_label for w in big_goal) / len(big_goal) if big_goal else 0.0,
+        min(1.0, len(words) / 6),
+    )
+
+
+@lru_cache(maxsize=65536)
+def _static(element: Element) -> tuple[float, ...]:
+    left, top, right, bottom = element.bounds
+    role = [0.0] * len(ROLES)
+    if element.role in ROLES:
+        role[ROLES.index(element.role)] = 1.0
+    return (
+        *role,
+        float(element.enabled),
+        float(element.checked is True),
+        float(element.checked is False),
+        float(element.focused),
+        float(element.editable),
+        float(bool(element.text)),
+        (left + right) / 2,
+        (top + bottom) / 2,
+        right - left,
+        bottom - top,
+    )
+
+
+def _tap_count(element: Element, history: tuple[Action, ...]) -> tuple[float, float]:
+    """How often its middle was touched, and whether just now."""
+    x, y = element.center
+    taps = [
+        abs(a.x - x) < 1e-3 and abs(a.y - y) < 1e-3
+        for a in history
+        if a.kind in (Kind.TAP, Kind.LONG_PRESS, Kind.SWIPE)
+    ]
+    just = bool(history) and history[-1].kind is Kind.TAP and bool(taps) and taps[-1]
+    return min(3, sum(taps)) / 3, float(just)
+
+
+class Preparer:
+    """Turns situations into inputs."""
+
+    def __init__(self, encoder: TextEncoder, *, pixels: bool = True) -> None:
+        """Without `pixels`, crops are black: the policy is blind but can read."""
+        self._encoder = encoder
+        self._pixels = pixels
+
+    def prepare(self, situation: Situation) -> Inputs:
+        """All arrays of one situation."""
+        observation, goal = situation.observation, situation.goal
+        candidates = candidates_of(observation)
+        names = tuple(e.text or e.description for e in candidates)
+        words = self._encoder.goal(goal)
+        labels = self._encoder.labels(names)
+        mean = words.mean(axis=0)
+        to_goal = labels @ (mean / max(1e-6, float(np.linalg.norm(mean))))
+        to_words = (labels @ words.T).max(axis=1) if len(candidates) else to_goal
+        features = np.array(
+            [
+                self._features(element, situation, float(a), float(b))
+                for element, a, b in zip(candidates, to_goal, to_words, strict=True)
+            ],
+            np.float32,
+        ).reshape(len(candidates), CANDIDATE_FEATURES)
+        screen = observation.screen if self._pixels else None
+        return Inputs(
+            goal=goal,
+            names=names,
+            words=words,
+            word_features=half(_word_features(situation, candidates)),
+            labels=labels,
+            features=half(features),
+            crops=crops_of(screen, candidates),
+            history=half(_history(situation)),
+            trail=(trail := _trail(situation)),
+            trail_labels=self._encoder.labels(trail),
+            overview=half(_overview(situation)),
+            enabled=np.array([e.enabled for e in candidates], np.bool_),
+            typing=observation.keyboard
+            or any(e.focused and e.editable for e in observation.elements or ()),
+        )
+
+    @staticmethod
+    def _features(
+        element: Element, situation: Situation, to_goal: float, to_words: float
+    ) -> tuple[float, ...]:
+        goal = situation.goal
+        text, said = _overlap(element.text, goal), _overlap(element.description, goal)
+        return (
+            *_static(element),
+            *text,
+            said[0],
+            said[2],
+            said[3],
+            to_goal,
+            to_words,
+            *_tap_count(element, situation.history),
+            float(bool(element.text) and element.text in situation.touched),
+            float(element.editable and bool(element.text)),
+            float(element.editable and text[0] > 0),
+            float(bool(element.description)),
+        )
+
+
+def _word_features(situation: Situation, candidates: tuple[Element, ...]) -> Array:
+    """Per goal word: place in the goal, already typed, on the screen, how long it is."""
+    goal = situation.goal
+    fields = "".join(normal(e.text) for e in candidates if e.editable)
+    screen = "".join(normal(e.text) for e in candidates if not e.editable)
+    rows: list[tuple[float, ...]] = []
+    spans = words_of(goal)
+    for index, (start, end) in enumerate(spans):
+        word = normal(goal[start:end])
+        rows.append(
+            (index / 24, float(word in fields), float(word in screen), min(1.0, (end - start) / 12))
+        )
+    return np.array(rows or [(0.0,) * WORD_FEATURES], np.float32)
+
+
+def _trail(situation: Situation) -> tuple[str, ...]:
+    newest = tuple(reversed(situation.touched[-HISTORY:]))
+    return newest + ("",) * (HISTORY - len(newest))
+
+
+def _history(situation: Situation) -> Array:
+    rows = np.zeros((HISTORY, HISTORY_FEATURES), np.float32)
+    trail = _trail(situation)
+    for row, action in enumerate(reversed(situation.history[-HISTORY:])):
+        kind = CHOICES.index((action.kind, action.key))
+        rows[row, kind] = 1.0
+        if kind == SWIPE:
+            rows[row, len(CHOICES) + DIRECTIONS.index(direction_of(action))] = 1.0
+        match = _overlap(trail[row], situation.goal)
+        rows[row, -6:] = (1.0, action.x, action.y, match[0], match[2], match[3])
+    return rows
+
+
+def _overview(situation: Situation) -> Array:
+    taken = len(situation.history)
+    done = _overlap(" ".join(situation.touched), situation.goal)
+    return np.array(
+        (
+            situation.steps_left / 20,
+            min(1.0, taken / 20),
+            float(situation.observation.keyboard),
+            float(situation.observation.elements is None),
+            float(taken == 0),
+            done[2],
+            done[3],
+        ),
+        np.float32,
+    )
+
+
+@lru_cache(maxsize=16384)
+def _crop_places(
+    bounds: Bounds, width: int, height: int
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Rows and columns of the pixels that stand for an element."""
+    left, top, right, bottom = bounds
+    y0, x0 = int(top * height), int(left * width)
+    y1, x1 = max(y0 + 1, int(bottom * height)), max(x0 + 1, int(right * width))
+    # A wide row shows its icon at its left end: look there instead of squeezing all of it.
+    x1 = min(x1, x0 + 2 * (y1 - y0))
+    rows = np.linspace(y0, y1 - 1, CROP).astype(np.intp).clip(0, height - 1)
+    return rows[:, None], np.linspace(x0, x1 - 1, CROP).astype(np.intp).clip(0, width - 1)
+
+
+def crops_of(screen: Pixels | None, candidates: tuple[Element, ...]) -> Pixels:
+    """The pixels around the middle of each candidate, at a fixed size."""
+    crops = np.zeros((len(candidates), CROP, CROP, 3), np.uint8)
+    if screen is None:
+        return crops
+    height, width = screen.shape[:2]
+    for index, element in enumerate(candidates):
+        crops[index] = screen[_crop_places(element.bounds, width, height)]
+    return crops
+
+
+def options_of(situation: Situation) -> Options:
+    """What a decision can mean in a situation."""
+    return Options(situation.goal, candidates_of(situation.observation))

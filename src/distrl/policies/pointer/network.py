@@ -1,0 +1,302 @@
+"""The pointer network: one small transformer over goal words, history and candidates.
+
+    words [W] + history [H] + overview [1] + candidates [N]  ->  transformer
+        overview  -> kind, direction, value
+        candidate -> tap, long press, swipe start, its text
+        word      -> start and end of the span to type
+
+Probabilities of all decisions of a screen are exact: the kind is chosen first, then the target,
+direction and text that this kind needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+import torch.nn.functional as F  # noqa: N812 - the name everyone uses
+from torch import Tensor, nn
+
+from distrl.policies.pointer import decisions as d
+from distrl.policies.pointer import inputs as i
+from distrl.policies.pointer.text import DIMENSIONS
+
+_NEVER = -1e9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PointerSize:
+    """How large the network is."""
+
+    width: int = 96
+    layers: int = 2
+    heads: int = 4
+    crop_width: int = 48
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Padded inputs of B situations with at most W words and N candidates."""
+
+    words: Tensor
+    word_features: Tensor
+    word_mask: Tensor
+    labels: Tensor
+    features: Tensor
+    crops: Tensor
+    mask: Tensor
+    """[B, N] True where there is a candidate."""
+    history: Tensor
+    trail: Tensor
+    overview: Tensor
+    enabled: Tensor
+    typing: Tensor
+
+
+def collate(rows: Sequence[i.Inputs]) -> Batch:
+    """Pad situations to the largest of them."""
+    size, most = len(rows), max(1, max(len(r.features) for r in rows))
+    long = max(len(r.words) for r in rows)
+    words = np.zeros((size, long, DIMENSIONS), np.float32)
+    word_features = np.zeros((size, long, i.WORD_FEATURES), np.float32)
+    word_mask = np.zeros((size, long), np.bool_)
+    labels = np.zeros((size, most, DIMENSIONS), np.float32)
+    features = np.zeros((size, most, i.CANDIDATE_FEATURES), np.float32)
+    crops = np.zeros((size, most, i.CROP, i.CROP, 3), np.uint8)
+    mask = np.zeros((size, most), np.bool_)
+    enabled = np.zeros((size, most), np.bool_)
+    for row, r in enumerate(rows):
+        w, n = len(r.words), len(r.features)
+        words[row, :w], word_features[row, :w], word_mask[row, :w] = r.words, r.word_features, True
+        labels[row, :n], features[row, :n], crops[row, :n] = r.labels, r.features, r.crops
+        mask[row, :n], enabled[row, :n] = True, r.enabled
+    return Batch(
+        words=torch.from_numpy(words),
+        word_features=torch.from_numpy(word_features),
+        word_mask=torch.from_numpy(word_mask),
+        labels=torch.from_numpy(labels),
+        features=torch.from_numpy(features),
+        crops=torch.from_numpy(crops),
+        mask=torch.from_numpy(mask),
+        history=torch.from_numpy(np.stack([r.history for r in rows])),
+        trail=torch.from_numpy(np.stack([r.trail_labels for r in rows])),
+        overview=torch.from_numpy(np.stack([r.overview for r in rows])),
+        enabled=torch.from_numpy(enabled),
+        typing=torch.tensor([r.typing for r in rows]),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Log-probabilities of every part of a decision, and two estimates of the value."""
+
+    kind: Tensor
+    """[B, kinds]"""
+    tap: Tensor
+    """[B, N]"""
+    long_press: Tensor
+    """[B, N]"""
+    start: Tensor
+    """[B, N + 1]: where a swipe starts; 0 is the middle of the screen."""
+    direction: Tensor
+    """[B, 4]"""
+    text: Tensor
+    """[B, W * MAX_SPAN + N + vocabulary], in the padded numbering."""
+    values: Tensor
+    """[B, 2] logits of the probability of success."""
+    invalid: Tensor
+    """[B] probability of what cannot be carried out here."""
+
+    def entropy(self) -> Tensor:
+        """Exact entropy of the whole decision, [B]."""
+        p = self.kind.exp()
+        return (
+            _entropy(self.kind)
+            + p[:, d.TAP] * _entropy(self.tap)
+            + p[:, d.LONG_PRESS] * _entropy(self.long_press)
+            + p[:, d.SWIPE] * (_entropy(self.start) + _entropy(self.direction))
+            + p[:, d.TYPE] * _entropy(self.text)
+        )
+
+    def log_prob(self, decision: Tensor) -> Tensor:
+        """Log-probability of decisions [B, 3] in the padded numbering, [B]."""
+        kind, target, extra = decision.unbind(1)
+        total = self.kind.gather(1, kind[:, None])[:, 0]
+        for name, index, scores in (
+            (d.TAP, target, self.tap),
+            (d.LONG_PRESS, target, self.long_press),
+            (d.SWIPE, target, self.start),
+            (d.SWIPE, extra, self.direction),
+            (d.TYPE, extra, self.text),
+        ):
+            part = scores.gather(1, index.clamp(max=scores.shape[1] - 1)[:, None])[:, 0]
+            total = total + torch.where(kind == name, part, torch.zeros_like(part))
+        return total
+
+
+def _entropy(log_probs: Tensor) -> Tensor:
+    return -(log_probs.exp() * log_probs.clamp(min=-50)).sum(-1)
+
+
+def _masked(scores: Tensor, mask: Tensor) -> Tensor:
+    return F.log_softmax(scores.masked_fill(~mask, _NEVER), dim=-1)
+
+
+def _possible_kinds(b: Batch) -> Tensor:
+    """[B, kinds]: where nothing is shown, nothing can be touched."""
+    possible = torch.ones(len(b.mask), len(d.CHOICES), dtype=torch.bool, device=b.mask.device)
+    possible[:, [d.TAP, d.LONG_PRESS]] = b.mask.any(dim=1, keepdim=True)
+    return possible
+
+
+class _Block(nn.Module):
+    """Pre-norm attention and a feed-forward layer."""
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.up, self.down = nn.Linear(width, 2 * width), nn.Linear(2 * width, width)
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        batch, length, width = x.shape
+        qkv = self.qkv(self.norm1(x)).view(batch, length, 3, self.heads, width // self.heads)
+        q, k, v = qkv.permute(2, 0, 3, 1, 4)
+        mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+        x = x + self.out(mixed.transpose(1, 2).reshape(batch, length, width))
+        out: Tensor = x + self.down(F.gelu(self.up(self.norm2(x))))
+        return out
+
+
+class PointerNetwork(nn.Module):
+    """Maps a batch of situations to scores."""
+
+    def __init__(self, size: PointerSize) -> None:
+        """Random weights; seed torch first for the same ones."""
+        super().__init__()
+        w = size.width
+        self.size = size
+        self.word_in = nn.Linear(DIMENSIONS + i.WORD_FEATURES, w)
+        self.label_in = nn.Linear(DIMENSIONS, w)
+        self.feature_in = nn.Sequential(
+            nn.Linear(i.CANDIDATE_FEATURES, w), nn.GELU(), nn.Linear(w, w)
+        )
+        patch = 4
+        self.patch = patch
+        self.patch_in = nn.Linear(patch * patch * 3, 12)
+        patches = (i.CROP // patch) ** 2
+        self.crop_in = nn.Sequential(
+            nn.GELU(),
+            nn.Linear(12 * patches, size.crop_width),
+            nn.GELU(),
+            nn.Linear(size.crop_width, w),
+        )
+        self.history_in = nn.Linear(i.HISTORY_FEATURES, w)
+        self.overview_in = nn.Linear(i.GLOBAL_FEATURES, w)
+        self.kinds = nn.Parameter(torch.zeros(3, w))
+        self.blocks = nn.ModuleList(_Block(w, size.heads) for _ in range(size.layers))
+        self.norm = nn.LayerNorm(w)
+        self.kind_out = nn.Linear(2 * w, len(d.CHOICES))
+        self.direction_out = nn.Linear(w, len(d.DIRECTIONS) + 1 + len(d.VOCABULARY))
+        self.candidate_out = nn.Linear(w, 4)
+        self.word_out = nn.Linear(w, 2)
+        self.value_out = nn.Sequential(nn.Linear(2 * w, w), nn.GELU(), nn.Linear(w, 2))
+
+    def _crops(self, crops: Tensor) -> Tensor:
+        batch, most = crops.shape[:2]
+        p, side = self.patch, i.CROP // self.patch
+        x = crops.float().div(255.0).sub(0.5).view(batch, most, side, p, side, p, 3)
+        x = x.permute(0, 1, 2, 4, 3, 5, 6).reshape(batch, most, side * side, p * p * 3)
+        out: Tensor = self.crop_in(self.patch_in(x).flatten(2))
+        return out
+
+    def forward(self, b: Batch) -> Scores:
+        """Scores of a batch."""
+        words = self.word_in(torch.cat([b.words, b.word_features], -1)) + self.kinds[0]
+        history = self.history_in(b.history) + self.label_in(b.trail) + self.kinds[1]
+        overview = self.overview_in(b.overview)[:, None] + self.kinds[2]
+        candidates = self.label_in(b.labels) + self.feature_in(b.features) + self._crops(b.crops)
+        x = torch.cat([overview, history, words, candidates], 1)
+        seen = torch.ones(x.shape[0], 1 + b.history.shape[1], dtype=torch.bool)
+        mask = torch.cat([seen, b.word_mask, b.mask], 1)[:, None, None, :]
+        for block in self.blocks:
+            x = block(x, mask)
+        x = self.norm(x)
+        first = 1 + b.history.shape[1]
+        last = first + b.words.shape[1]
+        return self._scores(b, x[:, 0], x[:, first:last], x[:, last:])
+
+    def _scores(self, b: Batch, overview: Tensor, words: Tensor, candidates: Tensor) -> Scores:
+        filled = b.mask[..., None].float()
+        pooled = (candidates * filled).sum(1) / filled.sum(1).clamp(min=1.0)
+        both = torch.cat([overview, pooled], -1)
+        kind = _masked(self.kind_out(both), _possible_kinds(b))
+        extra = self.direction_out(overview)
+        directions = len(d.DIRECTIONS)
+        per = self.candidate_out(candidates)
+        tap, long_press = _masked(per[..., 0], b.mask), _masked(per[..., 1], b.mask)
+        start = torch.cat([extra[:, directions : directions + 1], per[..., 2]], 1)
+        start_mask = torch.cat([torch.ones_like(b.mask[:, :1]), b.mask], 1)
+        text = self._texts(b, words, per[..., 3], extra[:, directions + 1 :])
+        disabled = ~b.enabled & b.mask
+        p = kind.exp()
+        invalid = (
+            p[:, d.TYPE] * (~b.typing)
+            + p[:, d.TAP] * (tap.exp() * disabled).sum(-1)
+            + p[:, d.LONG_PRESS] * (long_press.exp() * disabled).sum(-1)
+        )
+        return Scores(
+            kind=kind,
+            tap=tap,
+            long_press=long_press,
+            start=_masked(start, start_mask),
+            direction=F.log_softmax(extra[:, :directions], dim=-1),
+            text=text,
+            values=self.value_out(both),
+            invalid=invalid,
+        )
+
+    def _texts(self, b: Batch, words: Tensor, labels: Tensor, vocabulary: Tensor) -> Tensor:
+        ends = self.word_out(words)
+        begin, end = ends[..., 0], ends[..., 1]
+        long = begin.shape[1]
+        places = torch.arange(long)[:, None] + torch.arange(d.MAX_SPAN)[None]
+        inside = places < long
+        places = places.clamp(max=long - 1)
+        spans = begin[:, :, None] + end[:, places]
+        span_mask = b.word_mask[:, :, None] & b.word_mask[:, places] & inside
+        has_text = b.mask & (b.features[..., len(i.ROLES) + 5] > 0)
+        scores = torch.cat([spans.flatten(1), labels, vocabulary], 1)
+        mask = torch.cat(
+            [span_mask.flatten(1), has_text, torch.ones_like(vocabulary, dtype=torch.bool)], 1
+        )
+        return _masked(scores, mask)
+
+
+def pad_decision(decision: d.Decision, words: int, candidates: int, batch: Batch) -> d.Decision:
+    """A decision in the numbering of a padded batch."""
+    kind, target, extra = decision
+    if kind != d.TYPE:
+        return decision
+    long, most = batch.words.shape[1], batch.mask.shape[1]
+    spans = words * d.MAX_SPAN
+    if extra < spans:
+        return decision
+    extra -= spans
+    if extra < candidates:
+        return kind, target, long * d.MAX_SPAN + extra
+    return kind, target, long * d.MAX_SPAN + most + extra - candidates
+
+
+def unpad_text(extra: int, words: int, candidates: int, batch: Batch) -> int:
+    """The text number of a padded batch in a decision's own numbering."""
+    long, most = batch.words.shape[1], batch.mask.shape[1]
+    if extra < long * d.MAX_SPAN:
+        return extra
+    extra -= long * d.MAX_SPAN
+    if extra < most:
+        return words * d.MAX_SPAN + extra
+    return words * d.MAX_SPAN + candidates + extra - most

@@ -1,0 +1,92 @@
+"""Prepared inputs as bytes, for the store.
+
+Vectors of words and labels are not packed: both sides read them from the same encoder.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from distrl.errors import DistrlError
+from distrl.policies.pointer import inputs as i
+from distrl.policies.pointer.text import TextEncoder, words_of
+
+
+class _Packed(msgspec.Struct, array_like=True, frozen=True):
+    goal: str
+    names: tuple[str, ...]
+    word_features: bytes
+    features: bytes
+    crops: bytes
+    history: bytes
+    trail: tuple[str, ...]
+    overview: bytes
+    enabled: bytes
+    typing: bool
+
+
+_decoder = msgspec.msgpack.Decoder(_Packed)
+_encoder = msgspec.msgpack.Encoder()
+
+
+def pack(inputs: i.Inputs) -> bytes:
+    """Write inputs so that `unpack` gives them back exactly."""
+    return _encoder.encode(
+        _Packed(
+            inputs.goal,
+            inputs.names,
+            _half(inputs.word_features),
+            _half(inputs.features),
+            zlib.compress(inputs.crops.tobytes(), 1),
+            _half(inputs.history),
+            inputs.trail,
+            _half(inputs.overview),
+            inputs.enabled.tobytes(),
+            inputs.typing,
+        )
+    )
+
+
+def unpack(data: bytes, encoder: TextEncoder) -> i.Inputs:
+    """Read inputs back; the encoder supplies the vectors."""
+    try:
+        packed = _decoder.decode(data)
+        count = len(packed.names)
+        crops = np.frombuffer(_decompress(packed.crops, count * i.CROP * i.CROP * 3), np.uint8)
+        if len(packed.enabled) != count or len(packed.trail) != i.HISTORY:
+            raise ValueError("its parts are not of one screen")
+        return i.Inputs(
+            goal=packed.goal,
+            names=packed.names,
+            words=encoder.goal(packed.goal),
+            word_features=_array(packed.word_features, len(words_of(packed.goal)), i.WORD_FEATURES),
+            labels=encoder.labels(packed.names),
+            features=_array(packed.features, count, i.CANDIDATE_FEATURES),
+            crops=crops.reshape(count, i.CROP, i.CROP, 3),
+            history=_array(packed.history, i.HISTORY, i.HISTORY_FEATURES),
+            trail=packed.trail,
+            trail_labels=encoder.labels(packed.trail),
+            overview=_array(packed.overview, i.GLOBAL_FEATURES),
+            enabled=np.frombuffer(packed.enabled, np.bool_),
+            typing=packed.typing,
+        )
+    except (msgspec.DecodeError, zlib.error, ValueError, RecursionError) as cause:
+        raise DistrlError(f"stored policy inputs cannot be read: {cause}") from cause
+
+
+def _decompress(data: bytes, size: int) -> bytes:
+    """The data, or its beginning if it holds more than `size` bytes."""
+    return zlib.decompressobj().decompress(data, size + 1)
+
+
+def _half(values: i.Array) -> bytes:
+    return values.astype(np.float16).tobytes()
+
+
+def _array(data: bytes, *shape: int) -> npt.NDArray[Any]:
+    return np.frombuffer(data, np.float16).astype(np.float32).reshape(shape)

@@ -1,0 +1,238 @@
+"""Probabilities of decisions against their enumeration, and what padding must not change."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+import torch
+from tests.policies.pointer.fakes import (
+    DISABLED,
+    SCREEN,
+    every_decision,
+    make_model,
+    make_preparer,
+    noise,
+    random_situation,
+    situation,
+    texts_of,
+)
+
+from distrl.actions import why_invalid
+from distrl.policies.pointer import decisions as d
+from distrl.policies.pointer.inputs import Inputs, options_of
+from distrl.policies.pointer.model import PointerModel
+from distrl.policies.pointer.network import PointerSize, Scores, collate, pad_decision, unpad_text
+from distrl.types import Situation
+
+SITUATIONS = {
+    "screen": situation(),
+    "keyboard": situation(keyboard=True),
+    "empty": situation(()),
+    "alone": situation((DISABLED,)),
+    "wordless": situation(goal="?!"),
+    "grid": situation(None, goal="tap"),
+    **{f"random {seed}": random_situation(seed) for seed in range(5)},
+}
+every_situation = pytest.mark.parametrize("here", SITUATIONS.values(), ids=SITUATIONS)
+PREPARER = make_preparer()
+
+
+def prepare(here: Situation) -> Inputs:
+    return PREPARER.prepare(here)
+
+
+def scores_of(here: Situation, seed: int = 0) -> Scores:
+    with torch.no_grad():
+        return make_model(seed).scores([prepare(here)])[0]
+
+
+def log_probs_of(here: Situation, *others: Situation, seed: int = 0) -> list[float]:
+    """Log-probabilities of all decisions of a situation, in a batch with others."""
+    decisions = every_decision(here)
+    prepared = prepare(here)
+    with torch.no_grad():
+        scores, batch = make_model(seed).scores([prepared, *map(prepare, others)])
+    padded = torch.tensor(
+        [pad_decision(x, len(prepared.words), len(prepared.features), batch) for x in decisions]
+    )
+    names = ("kind", "tap", "long_press", "start", "direction", "text", "values", "invalid")
+    first = {name: getattr(scores, name)[:1] for name in names}
+    repeated = Scores(**{n: x.expand(len(decisions), *x.shape[1:]) for n, x in first.items()})
+    log_probs: list[float] = repeated.log_prob(padded).tolist()
+    return log_probs
+
+
+@every_situation
+@pytest.mark.parametrize("seed", [0, 1])
+def test_all_decisions_of_a_situation_sum_to_one(here: Situation, seed: int) -> None:
+    assert math.fsum(math.exp(x) for x in log_probs_of(here, seed=seed)) == pytest.approx(
+        1.0, abs=1e-5
+    )
+
+
+@every_situation
+def test_a_log_probability_is_that_of_the_product_of_its_parts(here: Situation) -> None:
+    s, prepared = scores_of(here), prepare(here)
+    sizes = len(prepared.words), len(prepared.features), collate([prepared])
+    for decision, log_prob in zip(every_decision(here), log_probs_of(here), strict=True):
+        kind, target, extra = pad_decision(decision, *sizes)
+        parts = [s.kind[0, kind].exp()]
+        if kind == d.TAP:
+            parts.append(s.tap[0, target].exp())
+        if kind == d.LONG_PRESS:
+            parts.append(s.long_press[0, target].exp())
+        if kind == d.SWIPE:
+            parts += [s.start[0, target].exp(), s.direction[0, extra].exp()]
+        if kind == d.TYPE:
+            parts.append(s.text[0, extra].exp())
+        product = math.prod(float(part) for part in parts)
+        assert math.exp(log_prob) == pytest.approx(product, rel=1e-4, abs=1e-30)
+
+
+@every_situation
+@pytest.mark.parametrize("seed", [0, 1])
+def test_entropy_is_that_of_the_enumeration(here: Situation, seed: int) -> None:
+    found = log_probs_of(here, seed=seed)
+    by_hand = -math.fsum(math.exp(x) * x for x in found)
+    assert float(scores_of(here, seed).entropy()) == pytest.approx(by_hand, abs=1e-4)
+    assert by_hand > 0.05, "too certain for the test to mean anything"
+
+
+@pytest.mark.parametrize("name", ["screen", "keyboard", "empty", "alone", "wordless", "grid"])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_invalid_mass_is_the_probability_of_what_has_no_effect(name: str, seed: int) -> None:
+    here = SITUATIONS[name]
+    options = options_of(here)
+    found = zip(every_decision(here), log_probs_of(here, seed=seed), strict=True)
+    by_hand = math.fsum(
+        math.exp(log_prob)
+        for decision, log_prob in found
+        if why_invalid(options.action(decision), here.observation) is not None
+    )
+    assert float(scores_of(here, seed).invalid) == pytest.approx(by_hand, abs=1e-5)
+
+
+def test_every_decision_can_be_drawn() -> None:
+    """Also those of the last word, the last candidate and the last of the vocabulary."""
+    assert min(log_probs_of(situation(keyboard=True))) > -60
+
+
+def test_a_text_that_is_not_there_cannot_be_drawn() -> None:
+    here = situation()
+    options = options_of(here)
+    allowed = set(texts_of(options))
+    text = scores_of(here).text[0]
+    assert len(text) == len(options.words) * d.MAX_SPAN + len(SCREEN) + len(d.VOCABULARY)
+    for extra, log_prob in enumerate(text.tolist()):
+        assert (math.exp(log_prob) > 0) == (extra in allowed)
+
+
+def test_where_nothing_is_shown_nothing_is_touched() -> None:
+    s = scores_of(situation(()))
+    assert s.kind[0, d.TAP].exp() == s.kind[0, d.LONG_PRESS].exp() == 0
+    assert s.kind[0, d.SWIPE].exp() > 0
+
+
+# Padding.
+
+
+@every_situation
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_situation_has_the_same_log_probs_alone_and_in_a_batch(
+    here: Situation, seed: int
+) -> None:
+    crowd = [random_situation(seed) for seed in range(20, 24)]
+    crowd += [situation(None), situation((), goal="word " * 24)]
+    alone, among = log_probs_of(here, seed=seed), log_probs_of(here, *crowd, seed=seed)
+    # Where a probability is nought, its logarithm may differ.
+    assert [x for x in alone if x > -50] == pytest.approx(
+        [y for x, y in zip(alone, among, strict=True) if x > -50], abs=1e-5
+    )
+
+
+@every_situation
+def test_a_situation_has_the_same_numbers_alone_and_in_a_batch(here: Situation) -> None:
+    crowd = [random_situation(31), here, situation(None), situation((), goal="word " * 24)]
+    with torch.no_grad():
+        model = make_model()
+        alone = model.scores([prepare(here)])[0]
+        among = model.scores([prepare(x) for x in crowd])[0]
+    torch.testing.assert_close(among.entropy()[1], alone.entropy()[0], atol=1e-5, rtol=0)
+    torch.testing.assert_close(among.invalid[1], alone.invalid[0], atol=1e-5, rtol=0)
+    torch.testing.assert_close(among.values[1], alone.values[0], atol=1e-4, rtol=1e-5)
+
+
+def test_what_stands_in_the_padding_has_no_influence() -> None:
+    here, other = prepare(situation()), prepare(situation(None))
+    batch = collate([here, other])
+    n, w = len(here.features), len(here.words)
+    for tensor, filled in (
+        (batch.labels, n),
+        (batch.features, n),
+        (batch.crops, n),
+        (batch.words, w),
+        (batch.word_features, w),
+    ):
+        tensor[0, filled:] = 9
+    with torch.no_grad():
+        model = make_model()
+        dirty = model.network(batch)
+        clean = model.network(collate([here, other]))
+    torch.testing.assert_close(dirty.kind[0], clean.kind[0], atol=1e-6, rtol=0)
+    torch.testing.assert_close(dirty.tap[0], clean.tap[0], atol=1e-6, rtol=0)
+    torch.testing.assert_close(dirty.text[0], clean.text[0], atol=1e-6, rtol=0)
+
+
+@every_situation
+def test_numbers_of_texts_are_padded_and_unpadded_to_the_same(here: Situation) -> None:
+    prepared = prepare(here)
+    w, n = len(prepared.words), len(prepared.features)
+    batch = collate([prepared, prepare(situation(None, goal="word " * 24))])
+    seen = set()
+    for extra in texts_of(options_of(here)):
+        kind, target, padded = pad_decision((d.TYPE, 0, extra), w, n, batch)
+        assert (kind, target) == (d.TYPE, 0)
+        assert unpad_text(padded, w, n, batch) == extra
+        seen.add(padded)
+    assert len(seen) == len(list(texts_of(options_of(here))))
+
+
+def test_only_texts_are_numbered_anew() -> None:
+    prepared = prepare(situation())
+    batch = collate([prepared, prepare(situation(None))])
+    for decision in every_decision(situation()):
+        if decision[0] != d.TYPE:
+            assert pad_decision(decision, len(prepared.words), 5, batch) == decision
+
+
+# Learning.
+
+
+@every_situation
+def test_gradients_are_numbers_and_reach_every_weight_that_matters(here: Situation) -> None:
+    model = make_model()
+    seen = model.evaluate([prepare(here)] * 2, [(d.TYPE, 0, 0), (d.SWIPE, 0, 1)])
+    total = seen.log_prob.sum() + seen.entropy.sum() + seen.invalid.sum() + seen.value_logits.sum()
+    total.backward()  # type: ignore[no-untyped-call]
+    grads = {name: p.grad for name, p in model.network.named_parameters()}
+    assert all(grad is None or bool(grad.isfinite().all()) for grad in grads.values())
+    assert [name for name, grad in grads.items() if grad is None] == []
+
+
+def test_the_screen_s_pixels_reach_the_decision() -> None:
+    here = situation()
+    first = scores_of(here)
+    picture = type(here.observation.picture)(noise(seed=5))
+    second = scores_of(replace(here, observation=replace(here.observation, picture=picture)))
+    assert not torch.allclose(first.tap, second.tap, atol=1e-4)
+
+
+def test_sizes_are_those_asked_for() -> None:
+    small, large = (
+        sum(p.numel() for p in PointerModel(size).parameters())
+        for size in (PointerSize(width=32, layers=1), PointerSize(width=64, layers=3))
+    )
+    assert small < large
+    assert sum(p.numel() for p in PointerModel().parameters()) < 400_000

@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import zlib
+from dataclasses import fields
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.policies.pointer.fakes import (
+    FakeTextEncoder,
+    make_preparer,
+    random_situation,
+    situation,
+)
+
+from distrl.errors import DistrlError
+from distrl.policies.pointer.inputs import Inputs
+from distrl.policies.pointer.network import collate
+from distrl.policies.pointer.packing import pack, unpack
+from distrl.types import Situation
+
+ENCODER = FakeTextEncoder()
+PREPARER = make_preparer()
+SITUATIONS = {
+    "screen": situation(),
+    "empty": situation(()),
+    "grid": situation(None),
+    "wordless": situation(goal="?!"),
+    "marks": situation(goal="Ruf „Jürgen“ an 📞"),
+    **{f"random {seed}": random_situation(seed) for seed in range(5)},
+}
+
+
+@pytest.mark.parametrize("here", SITUATIONS.values(), ids=SITUATIONS)
+def test_what_is_packed_comes_back_exactly(here: Situation) -> None:
+    inputs = PREPARER.prepare(here)
+    back = unpack(pack(inputs), ENCODER)
+    for field in fields(Inputs):
+        first, second = getattr(inputs, field.name), getattr(back, field.name)
+        if isinstance(first, np.ndarray):
+            assert first.dtype == second.dtype
+            assert first.shape == second.shape
+            assert (first == second).all()
+        else:
+            assert first == second
+
+
+def test_packing_is_a_function_of_the_inputs() -> None:
+    inputs = PREPARER.prepare(situation())
+    assert pack(inputs) == pack(PREPARER.prepare(situation()))
+    assert pack(unpack(pack(inputs), ENCODER)) == pack(inputs)
+
+
+def test_vectors_are_not_packed() -> None:
+    """They are far larger than the rest, and both sides read them from one cache."""
+    inputs = PREPARER.prepare(situation(None, pixels=np.zeros((8, 8, 3), np.uint8)))
+    assert len(pack(inputs)) < inputs.labels.nbytes / 5
+
+
+def test_unpacked_inputs_can_be_put_in_a_batch() -> None:
+    inputs = [unpack(pack(PREPARER.prepare(here)), ENCODER) for here in SITUATIONS.values()]
+    assert len(collate(inputs).mask) == len(SITUATIONS)
+
+
+GOOD = pack(PREPARER.prepare(situation()))
+
+
+def readable(data: bytes) -> bool:
+    """Whether data is read; what is read is of one screen, what is not is a DistrlError."""
+    try:
+        inputs = unpack(data, ENCODER)
+    except DistrlError as error:
+        assert "cannot be read" in str(error)
+        return False
+    collate([inputs])
+    return True
+
+
+@given(st.binary(max_size=200))
+def test_rubbish_is_refused(data: bytes) -> None:
+    assert not readable(data)
+
+
+@given(st.integers(0, len(GOOD) - 1))
+def test_a_part_of_it_is_refused(length: int) -> None:
+    assert not readable(GOOD[:length])
+
+
+@given(st.integers(0, len(GOOD) - 1), st.integers(0, 255))
+def test_a_damaged_byte_is_refused_or_changes_numbers_only(place: int, value: int) -> None:
+    readable(GOOD[:place] + bytes([value]) + GOOD[place + 1 :])
+
+
+@pytest.mark.parametrize("data", [b"", b"null", b"{}", b"\x91" * 100_000, b"\x80", GOOD + b"x"])
+def test_well_known_rubbish_is_refused(data: bytes) -> None:
+    assert not readable(data)
+
+
+def altered(**changes: object) -> bytes:
+    """The good data with some of its parts exchanged."""
+    names = (
+        *("goal", "names", "word_features", "features", "crops"),
+        *("history", "trail", "overview", "enabled", "typing"),
+    )
+    parts = dict(zip(names, msgspec.msgpack.decode(GOOD), strict=True))
+    assert changes.keys() <= parts.keys()
+    return msgspec.msgpack.encode(list((parts | changes).values()))
+
+
+def test_the_good_data_is_still_read_when_nothing_is_exchanged() -> None:
+    assert readable(altered())
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"goal": "Save"},
+        {"names": ["Save"]},
+        {"names": ["a"] * 6},
+        {"word_features": b""},
+        {"word_features": b"\0"},
+        {"features": b"\0" * 8},
+        {"crops": b"none"},
+        {"crops": zlib.compress(b"\0" * 100)},
+        {"crops": zlib.compress(b"\0" * 10_000_000)},
+        {"history": b""},
+        {"trail": []},
+        {"trail": ["a"] * 5},
+        {"overview": b"\0\0"},
+        {"enabled": b"\1"},
+        {"typing": 3},
+    ],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_parts_that_do_not_belong_together_are_refused(changes: dict[str, object]) -> None:
+    assert not readable(altered(**changes))
+
+
+def test_more_parts_than_there_are_do_not_end_the_process() -> None:
+    good = msgspec.msgpack.decode(GOOD)
+    deep = bytes([0x90 | (len(good) + 1)]) + GOOD[1:] + b"\x91" * 100_000
+    assert not readable(deep)
