@@ -1,0 +1,1 @@
+"""Replay: the durable store, the buffer and its priorities."""

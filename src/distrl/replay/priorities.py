@@ -1,0 +1,54 @@
+"""DPER: which episodes are replayed.
+
+    p = w1 * mean|delta| / m1 + w2 * mean min(rho, rho_max) / m2 + w3 * mean(-log pi) / m3 + eps
+
+m1, m2 and m3 are running means of each term, so that none drowns the others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PriorityWeights:
+    """How much each term counts."""
+
+    error: float = 1.0
+    ratio: float = 0.5
+    surprise: float = 0.25
+    floor: float = 0.01
+
+
+@dataclass(slots=True)
+class PriorityScale:
+    """The running means."""
+
+    decay: float = 0.99
+    means: Floats = field(default_factory=lambda: np.zeros(3))
+    seen: float = 0.0
+
+    def update(self, terms: Floats) -> Floats:
+        """Take in terms [n, 3] and return the means to divide by."""
+        self.means = self.decay * self.means + (1 - self.decay) * terms.mean(axis=0)
+        self.seen = self.decay * self.seen + (1 - self.decay)
+        return self.current
+
+    @property
+    def current(self) -> Floats:
+        """The means to divide by; 1 before anything was seen."""
+        if self.seen == 0:
+            return np.ones(3)
+        return np.maximum(self.means / self.seen, 1e-6)
+
+
+def priorities(terms: Floats, means: Floats, weights: PriorityWeights) -> Floats:
+    """Priorities of episodes from their mean |delta|, mean clipped rho and mean -log pi, [n, 3]."""
+    share = np.array([weights.error, weights.ratio, weights.surprise])
+    total: Floats = (terms / means) @ share + weights.floor
+    return total

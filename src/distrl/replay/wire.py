@@ -1,0 +1,71 @@
+"""The nouns as bytes: checked against their types on the way in and on the way out, no pickle.
+
+Each blob is msgpack of a noun of `distrl.types` by field names, followed by its CRC-32. Fields by
+name leave room: a field that is added with a default can still be read from older blobs. What is
+not such a blob raises StoreError, whatever it is.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any, Generic, TypeVar
+
+import msgspec
+import numpy as np
+
+from distrl.errors import StoreError
+from distrl.replay.store_types import StoredStep
+from distrl.types import Action, Choice, Element, Task, Verdict
+
+T = TypeVar("T")
+
+_CHECK_BYTES = 4
+
+
+class Wire(Generic[T]):
+    """Writes and reads one kind of noun."""
+
+    def __init__(self, name: str, kind: Any) -> None:
+        """`name` is for messages; `kind` is the type that blobs are checked against."""
+        self._name = name
+        self._encoder = msgspec.msgpack.Encoder(enc_hook=_plain)
+        self._decoder: msgspec.msgpack.Decoder[T] = msgspec.msgpack.Decoder(kind)
+
+    def encode(self, noun: T) -> bytes:
+        """The noun as bytes; StoreError for what `decode` would refuse."""
+        try:
+            data = self._encoder.encode(noun)
+            self._decoder.decode(data)
+        # Unencodable text is a ValueError, an integer over 64 bits an OverflowError.
+        except (msgspec.MsgspecError, TypeError, ValueError, OverflowError) as cause:
+            raise StoreError(f"this {self._name} cannot be stored: {cause}") from cause
+        return data + _check_of(data)
+
+    def decode(self, blob: bytes) -> T:
+        """The noun again; StoreError for anything that `encode` did not write."""
+        data, check = blob[:-_CHECK_BYTES], blob[-_CHECK_BYTES:]
+        if check != _check_of(data):
+            raise StoreError(f"stored {self._name} is damaged: its checksum does not match")
+        try:
+            return self._decoder.decode(data)
+        except (msgspec.MsgspecError, ValueError, RecursionError) as cause:
+            raise StoreError(f"stored {self._name} cannot be read: {cause}") from cause
+
+
+def _check_of(data: bytes) -> bytes:
+    return zlib.crc32(data).to_bytes(_CHECK_BYTES, "big")
+
+
+def _plain(value: object) -> object:
+    """Numbers of numpy become Python's own; nothing else is let in."""
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"got {type(value).__name__}")
+
+
+TASK: Wire[Task] = Wire("task", Task)
+ELEMENTS: Wire[tuple[Element, ...]] = Wire("element tree", tuple[Element, ...])
+ACTION: Wire[Action] = Wire("action", Action)
+CHOICE: Wire[Choice] = Wire("choice", Choice)
+STEP: Wire[StoredStep] = Wire("step", StoredStep)
+VERDICTS: Wire[tuple[Verdict, ...]] = Wire("verdicts", tuple[Verdict, ...])
