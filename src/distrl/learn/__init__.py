@@ -1,0 +1,1 @@
+"""Learning: returns, critics, algorithms and the learner."""

@@ -1,0 +1,61 @@
+"""From sampled episodes to padded tensors and back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from distrl.replay.buffer import Sampled
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeBatch:
+    """Episodes of a batch side by side, [B, T], and where their steps are in a flat list."""
+
+    rewards_BT: Tensor
+    penalties_BT: Tensor
+    log_mu_BT: Tensor
+    known_BT: Tensor
+    """1 where the acting policy's probability is known."""
+    done_BT: Tensor
+    mask_BT: Tensor
+    weights_B: Tensor
+    young_B: Tensor
+    success_B: Tensor
+
+    def spread(self, flat: Tensor) -> Tensor:
+        """Put a number per step, in order of episodes, at its place; 0 on padding."""
+        out = torch.zeros_like(self.mask_BT)
+        out[self.mask_BT > 0] = flat
+        return out
+
+
+def batch_episodes(sampled: Sampled) -> EpisodeBatch:
+    """Pad the episodes of a batch to the longest of them."""
+    records = sampled.records
+    size, longest = len(records), max(len(r) for r in records)
+    rewards, penalties, log_mu, done, mask = (
+        np.zeros((size, longest), np.float32) for _ in range(5)
+    )
+    for row, record in enumerate(records):
+        length = len(record)
+        rewards[row, :length] = record.rewards
+        penalties[row, :length] = record.penalties
+        log_mu[row, :length] = record.log_mu
+        mask[row, :length] = 1.0
+        done[row, length - 1] = float(record.terminated)
+    known = (~np.isnan(log_mu)).astype(np.float32) * mask
+    return EpisodeBatch(
+        rewards_BT=torch.from_numpy(rewards),
+        penalties_BT=torch.from_numpy(penalties),
+        log_mu_BT=torch.from_numpy(np.nan_to_num(log_mu)),
+        known_BT=torch.from_numpy(known),
+        done_BT=torch.from_numpy(done),
+        mask_BT=torch.from_numpy(mask),
+        weights_B=torch.from_numpy(sampled.weights),
+        young_B=torch.from_numpy(sampled.young.astype(np.float32)),
+        success_B=torch.tensor([float(r.succeeded) for r in records]),
+    )

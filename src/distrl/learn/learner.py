@@ -1,0 +1,353 @@
+"""The learner: sample, update, publish. One call to `step` is one update.
+
+    EpisodeStore --poll--> ReplayBuffer --sample--> Algorithm.update --priorities--> ReplayBuffer
+                                                           |
+                              every few updates            v
+                              WeightChannel <--publish-- weights, with canaries
+
+It waits until `min_episodes` were collected, and while `replay_ratio` is spent; it never waits for
+a particular device. Given the same episodes at the same updates it does the same, bit by bit.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+import torch
+
+from distrl.errors import PipelineError
+from distrl.interfaces import Clock, Monitor, WeightChannel
+from distrl.learn.algorithms.a_ride import UpdateResult
+from distrl.learn.checkpointing import (
+    Snapshot,
+    put_together,
+    random_state,
+    restore_random_state,
+    take_apart,
+)
+from distrl.learn.ingest import Ingest
+from distrl.learn.model import Model
+from distrl.replay.buffer import Floats, Sampled
+from distrl.replay.priorities import PriorityScale, PriorityWeights, priorities
+from distrl.replay.record import Record
+from distrl.weights.canary import Canary, write_canary
+
+_SWEEP_SIZE = 64
+"""Forward passes that are saved up before a sweep, and episodes that it looks at, at most."""
+_UPDATE_COST = 4.0
+"""Cost of an update in forward passes: there, back (which counts twice), the averaged critics."""
+
+_log = logging.getLogger(__name__)
+
+
+@runtime_checkable
+class Algorithm(Protocol):
+    """What learns from sampled episodes."""
+
+    @property
+    def model(self) -> Model:
+        """What is trained and published."""
+        ...
+
+    def update(self, sampled: Sampled, pool: Sequence[Record] = ()) -> UpdateResult:
+        """One gradient step."""
+        ...
+
+    def terms(self, sampled: Sampled) -> Floats:
+        """The terms of priorities, without learning."""
+        ...
+
+    def state_dict(self) -> dict[str, Any]:
+        """All that the next update depends on, as a tree of tensors and plain values."""
+        ...
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from a state."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearnerSettings:
+    """How the loop runs."""
+
+    batch: int = 16
+    """Episodes per update."""
+    min_episodes: int = 64
+    """Collected episodes before the first update."""
+    replay_ratio: float = 4.0
+    """Trained steps per collected step."""
+    publish_every: int = 4
+    """Updates from one publish to the next."""
+    sweep_share: float = 0.05
+    """Share of the work that refreshes priorities of episodes that updates did not use."""
+    importance: tuple[float, float] = (0.4, 1.0)
+    """Exponent of the importance weights at the start and at the end of the budget."""
+    budget_seconds: float | None = None
+    budget_episodes: int | None = None
+    checkpoint_every: int = 100
+    """Updates from one checkpoint to the next."""
+    canaries: int = 4
+    """Steps that travel with every publish."""
+    pool_batch: int = 4
+    """Episodes of the success pool per update."""
+    patience: float = 0.5
+    """Seconds that `step` waits at most for something to do."""
+    poll: float = 0.02
+    """Seconds between two looks at the store while waiting."""
+    seed: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearnerParts:
+    """What a learner works with."""
+
+    algorithm: Algorithm
+    ingest: Ingest
+    """Brings its buffer, and the success pool if there is one."""
+    channel: WeightChannel
+    clock: Clock
+    pack: Callable[[Any], bytes]
+    """The policy's inputs as bytes, for canaries."""
+    weights: PriorityWeights = field(default_factory=PriorityWeights)
+    scale: PriorityScale = field(default_factory=PriorityScale)
+    monitor: Monitor | None = None
+    save: Callable[[Snapshot], object] | None = None
+    """Keeps a checkpoint."""
+    extra: Callable[[], Mapping[str, Any]] = dict
+    """Plain values of other parts that belong into a checkpoint; `extra` of its state."""
+
+
+class Learner:
+    """Trains one model from what is stored, and publishes it."""
+
+    def __init__(self, parts: LearnerParts, settings: LearnerSettings) -> None:
+        """Build a learner; nothing is read or published before `begin`."""
+        self._parts, self.settings = parts, settings
+        self._buffer = parts.ingest.buffer
+        self._pool_rng = Random(settings.seed)
+        self.version = 0
+        """Number of the last publish."""
+        self.updates, self.trained_steps = 0, 0
+        self._sweep_owed, self._sweep_at, self._swept_steps = 0.0, 0, 0
+        self._started, self._elapsed_before = parts.clock.now(), 0.0
+        self._busy, self._sweeping = 0.0, 0.0
+        self._recent: deque[float] = deque(maxlen=51)
+        self._restored_version: int | None = None
+
+    def begin(self) -> None:
+        """Publish the first weights, so that somebody can act.
+
+        After `restore`, what was published is left alone if the checkpoint is as new; otherwise
+        who acts is brought back to the restored weights under a new version.
+        """
+        self._started = self._parts.clock.now()
+        latest = self._parts.channel.latest()
+        if self._restored_version is None or latest != self._restored_version:
+            self.version = max(self.version, latest)
+            self.publish()
+
+    def step(self) -> dict[str, float] | None:
+        """One update and its numbers; None after waiting for a while in vain."""
+        settings = self.settings
+        if not self._parts.clock.wait_until(
+            self._is_fed, timeout=settings.patience, poll=settings.poll
+        ):
+            return None
+        return self.update()
+
+    def _is_fed(self) -> bool:
+        self._parts.ingest.poll()
+        return self.waiting_for is None
+
+    @property
+    def waiting_for(self) -> str | None:
+        """What keeps it from the next update: `episodes`, `replay_ratio` or nothing."""
+        ingest = self._parts.ingest
+        if ingest.episodes < self.settings.min_episodes:
+            return "episodes"
+        if self.trained_steps >= self.settings.replay_ratio * ingest.steps:
+            return "replay_ratio"
+        return None
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds of learning, those before a restart included."""
+        return self._elapsed_before + self._parts.clock.now() - self._started
+
+    @property
+    def progress(self) -> float:
+        """Share of the budget that is spent, in [0, 1]; 0 without a budget."""
+        settings = self.settings
+        spent = [0.0]
+        if settings.budget_seconds is not None:
+            spent.append(self.elapsed / settings.budget_seconds)
+        if settings.budget_episodes is not None:
+            spent.append(self._parts.ingest.episodes / settings.budget_episodes)
+        return min(1.0, max(spent))
+
+    def update(self) -> dict[str, float]:
+        """One update now, with all that follows from it."""
+        clock, settings = self._parts.clock, self.settings
+        began = clock.now()
+        start, end = settings.importance
+        sampled = self._buffer.sample(
+            settings.batch,
+            version=self.version,
+            importance=start + (end - start) * self.progress,
+        )
+        result = self._parts.algorithm.update(sampled, self._pooled())
+        self._require_numbers(result)
+        means = self._parts.scale.update(result.terms)
+        self._prioritise(sampled, result.terms, means)
+        self.updates += 1
+        trained = sum(len(record) for record in sampled.records)
+        self.trained_steps += trained
+        self._sweep(trained)
+        if self.updates % settings.publish_every == 0:
+            self.publish()
+        self._busy += clock.now() - began
+        self._recent.append(clock.now())
+        metrics = {**result.metrics, **self._lags(sampled), **self.gauges()}
+        if self._parts.monitor is not None:
+            self._parts.monitor.record(metrics, step=self.updates)
+        if self._parts.save is not None and self.updates % settings.checkpoint_every == 0:
+            self._parts.save(self.snapshot())
+        return metrics
+
+    def _pooled(self) -> list[Record]:
+        pool = self._parts.ingest.pool
+        return [] if pool is None else pool.draw(self.settings.pool_batch, self._pool_rng)
+
+    def _require_numbers(self, result: UpdateResult) -> None:
+        """Stop before weights that are no numbers are published or kept."""
+        wrong = [name for name, number in result.metrics.items() if not math.isfinite(number)]
+        if wrong or not np.isfinite(result.terms).all():
+            raise PipelineError(
+                f"update {self.updates + 1} went wrong: no finite {', '.join(wrong) or 'priority'}"
+            )
+
+    def _prioritise(self, sampled: Sampled, terms: Floats, means: Floats) -> None:
+        new = priorities(terms, means, self._parts.weights)
+        self._buffer.update(sampled.slots, new, version=self.version)
+
+    def _sweep(self, trained: int) -> None:
+        """Refresh priorities in turn, with a fixed share of the work.
+
+        Work is counted in forward passes instead of seconds, so that the same episodes give the
+        same run; `learner/sweep_share` tells the share of time that it came to.
+        """
+        share = self.settings.sweep_share
+        self._sweep_owed += _UPDATE_COST * trained * share / (1 - share)
+        if self._sweep_owed < _SWEEP_SIZE:
+            return
+        began = self._parts.clock.now()
+        sampled = self._next_in_turn(self._sweep_owed)
+        steps = sum(len(record) for record in sampled.records)
+        # The averaged critics look too.
+        self._sweep_owed -= 2 * steps
+        self._swept_steps += steps
+        terms = self._parts.algorithm.terms(sampled)
+        self._prioritise(sampled, terms, self._parts.scale.current)
+        self._sweeping += self._parts.clock.now() - began
+
+    def _next_in_turn(self, owed: float) -> Sampled:
+        held = self._buffer.held
+        first = int(np.searchsorted(held, self._sweep_at))
+        turn = self._buffer.look(np.roll(held, -first)[:_SWEEP_SIZE], version=self.version)
+        steps = 2 * np.cumsum([len(record) for record in turn.records])
+        slots = turn.slots[: max(1, int(np.searchsorted(steps, owed, side="right")))]
+        self._sweep_at = int(slots[-1]) + 1
+        return self._buffer.look(slots, version=self.version)
+
+    def publish(self) -> None:
+        """Hand the weights out under the next version."""
+        parts = self._parts
+        self.version += 1
+        weights = parts.algorithm.model.state_dict()
+        parts.channel.publish(weights, self.version, notes=self._canaries())
+
+    def _canaries(self) -> dict[str, str]:
+        newest = self._parts.ingest.newest
+        count = self.settings.canaries
+        if newest is None or count == 0:
+            return {}
+        inputs, decisions = newest.inputs[:count], newest.decisions[:count]
+        with torch.no_grad():
+            seen = self._parts.algorithm.model.evaluate(inputs, decisions)
+        packed = tuple(self._parts.pack(step) for step in inputs)
+        return write_canary(Canary(packed, decisions, tuple(seen.log_prob.tolist())))
+
+    def _lags(self, sampled: Sampled) -> dict[str, float]:
+        lags = [self.version - record.oldest_version for record in sampled.records]
+        return {"lag/mean": float(np.mean(lags)), "lag/max": float(max(lags))}
+
+    def gauges(self) -> dict[str, float]:
+        """Numbers that are known at any time."""
+        ingest, wall = self._parts.ingest, self._parts.clock.now() - self._started
+        took = self._recent[-1] - self._recent[0] if self._recent else 0.0
+        return {
+            "replay/episodes": float(len(self._buffer)),
+            "replay/eligible": float(self._buffer.eligible(self.version)),
+            "replay/ratio": self.trained_steps / max(1, ingest.steps),
+            "replay/skipped": float(ingest.skipped),
+            "collected/episodes": float(ingest.episodes),
+            "collected/steps": float(ingest.steps),
+            "learner/updates": float(self.updates),
+            "learner/trained_steps": float(self.trained_steps),
+            "learner/swept_steps": float(self._swept_steps),
+            "learner/updates_per_second": (len(self._recent) - 1) / took if took else 0.0,
+            "learner/version": float(self.version),
+            "learner/progress": self.progress,
+            "learner/busy": self._busy / max(1e-9, wall),
+            "learner/sweep_share": self._sweeping / max(1e-9, self._busy),
+        }
+
+    def snapshot(self) -> Snapshot:
+        """All that the next update depends on, beside the stored episodes."""
+        parts = self._parts
+        tensors: dict[str, torch.Tensor] = {}
+        tree = {
+            "algorithm": parts.algorithm.state_dict(),
+            "random": random_state(),
+            "pool_random": self._pool_rng.getstate(),
+        }
+        state = {
+            **{name: take_apart(branch, name, tensors) for name, branch in tree.items()},
+            "ingest": parts.ingest.state(),
+            "scale": {"means": parts.scale.means.tolist(), "seen": parts.scale.seen},
+            "learner": {
+                "version": self.version,
+                "updates": self.updates,
+                "trained_steps": self.trained_steps,
+                "sweep_owed": self._sweep_owed,
+                "sweep_at": self._sweep_at,
+                "swept_steps": self._swept_steps,
+                "elapsed": self.elapsed,
+            },
+            "extra": dict(parts.extra()),
+        }
+        return Snapshot(self.updates, tensors, state)
+
+    def restore(self, snapshot: Snapshot, demonstrations: Iterable[Record] = ()) -> None:
+        """Go on from a snapshot; call it before `begin`, with the same demonstrations."""
+        parts, state = self._parts, snapshot.state
+        parts.algorithm.load_state_dict(put_together(state["algorithm"], snapshot.tensors))
+        parts.ingest.restore(state["ingest"], demonstrations)
+        parts.scale.means = np.array(state["scale"]["means"])
+        parts.scale.seen = state["scale"]["seen"]
+        own = state["learner"]
+        self.version = self._restored_version = own["version"]
+        self.updates, self.trained_steps = own["updates"], own["trained_steps"]
+        self._sweep_owed, self._sweep_at = own["sweep_owed"], own["sweep_at"]
+        self._swept_steps = own["swept_steps"]
+        self._elapsed_before = own["elapsed"]
+        self._pool_rng.setstate(put_together(state["pool_random"], snapshot.tensors))
+        restore_random_state(put_together(state["random"], snapshot.tensors))
+        _log.info("going on after update %d at version %d", self.updates, self.version)

@@ -1,0 +1,67 @@
+"""What an algorithm needs from a policy that can be trained."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from torch import Tensor, nn
+
+
+class Evaluated(Protocol):
+    """A policy's view of S stored steps, with gradients."""
+
+    @property
+    def log_prob(self) -> Tensor:
+        """[S] of the decisions that were taken."""
+        ...
+
+    @property
+    def entropy(self) -> Tensor:
+        """[S] of all decisions that could have been taken."""
+        ...
+
+    @property
+    def invalid(self) -> Tensor:
+        """[S] probability of what cannot be carried out."""
+        ...
+
+    @property
+    def value_logits(self) -> Tensor:
+        """[S, 2] two critics of the probability of success."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """An `Evaluated`, for models that have none of their own."""
+
+    log_prob: Tensor
+    entropy: Tensor
+    invalid: Tensor
+    value_logits: Tensor
+
+
+class Model(Protocol):
+    """A trainable policy with its critics."""
+
+    def evaluate(self, inputs: Sequence[Any], decisions: Sequence[tuple[int, ...]]) -> Evaluated:
+        """Look at stored steps again."""
+        ...
+
+    def goal_logits(self, inputs: Sequence[Any]) -> Tensor:
+        """[S] how likely each step's goal is to be reached at all, from the goal alone."""
+        ...
+
+    def parameters(self) -> Iterator[nn.Parameter]:
+        """All weights that are trained."""
+        ...
+
+    def state_dict(self) -> dict[str, Any]:
+        """The weights by name."""
+        ...
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> Any:
+        """Take weights over."""
+        ...

@@ -1,0 +1,160 @@
+"""Off-policy returns as pure functions over padded [B, T] tensors.
+
+    rho_t   = pi(d_t|s_t) / mu(d_t|s_t)
+    c_t     = lambda * min(1, rho_t)
+    delta_t = r_t + gamma * (1 - done_t) * V(s_{t+1}) - V(s_t)
+    D_t     = delta_t + gamma * (1 - done_t) * c_{t+1} * D_{t+1}        Retrace(lambda), Munos 2016
+
+D_t is the advantage: the first decision is given, so it has no ratio. The target of V(s_t) is
+V(s_t) + min(1, rho_t) * D_t. With rewards of 0 or 1 at the end and values in [0, 1], targets stay
+in [0, 1]. All estimators share one signature, so that an ablation is one key.
+
+`retrace_q` is the full form, for critics of decisions instead of situations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+import torch
+from torch import Tensor
+
+
+class Correction(StrEnum):
+    """How data of an older policy is used."""
+
+    RETRACE = "retrace"
+    TRUNCATED_IS = "truncated_is"
+    """No correction along the trace; the ratio weighs each step of the policy loss."""
+    NONE = "none"
+    """As if the newest policy had acted."""
+    MONTE_CARLO = "monte_carlo"
+    """The discounted outcome; no bootstrapping."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A batch of episodes, padded at the end."""
+
+    rewards_BT: Tensor
+    values_BT: Tensor
+    """V(s_t) of the averaged critic."""
+    rho_BT: Tensor
+    """Ratio of the policy being trained to the one that acted; 1 where none is known."""
+    done_BT: Tensor
+    """1 where the episode terminates with this step."""
+    mask_BT: Tensor
+    """1 on real steps, 0 on padding."""
+    bootstrap_B: Tensor
+    """V of the state after the last step; used only where that step does not terminate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What an estimator gives; zero on padding."""
+
+    deltas_BT: Tensor
+    advantages_BT: Tensor
+    targets_BT: Tensor
+
+
+def deltas(trace: Trace, *, gamma: float) -> Tensor:
+    """One-step temporal differences, zero on padding."""
+    following = torch.cat([trace.values_BT[:, 1:], trace.bootstrap_B[:, None]], 1)
+    is_last = _last_step(trace.mask_BT)
+    following = torch.where(is_last, trace.bootstrap_B[:, None].expand_as(following), following)
+    raw = trace.rewards_BT + gamma * (1 - trace.done_BT) * following - trace.values_BT
+    return _only(trace.mask_BT, raw)
+
+
+def _only(mask_BT: Tensor, values_BT: Tensor) -> Tensor:
+    """Values of real steps; zero on padding, whatever was there."""
+    return torch.where(mask_BT > 0, values_BT, torch.zeros_like(values_BT))
+
+
+def _last_step(mask_BT: Tensor) -> Tensor:
+    after = torch.cat([mask_BT[:, 1:], torch.zeros_like(mask_BT[:, :1])], 1)
+    return (mask_BT > 0) & (after == 0)
+
+
+def _accumulate(deltas_BT: Tensor, weights_BT: Tensor) -> Tensor:
+    """D_t = delta_t + weight_t * D_{t+1}, from the end."""
+    total = torch.zeros_like(deltas_BT[:, 0])
+    columns = []
+    for t in range(deltas_BT.shape[1] - 1, -1, -1):
+        total = deltas_BT[:, t] + weights_BT[:, t] * total
+        columns.append(total)
+    return torch.stack(columns[::-1], 1)
+
+
+def _shift(values_BT: Tensor) -> Tensor:
+    return torch.cat([values_BT[:, 1:], torch.zeros_like(values_BT[:, :1])], 1)
+
+
+def retrace(
+    trace: Trace, *, gamma: float, lam: float, rho_clip: float = 1.0, c_clip: float = 1.0
+) -> Estimate:
+    """Retrace(lambda); thresholds above 1 are for ablations."""
+    deltas_BT = deltas(trace, gamma=gamma)
+    advantages_BT = _accumulate(deltas_BT, _trace_weights(trace, gamma, lam, c_clip))
+    targets_BT = trace.values_BT + trace.rho_BT.clamp(max=rho_clip) * advantages_BT
+    return Estimate(deltas_BT, advantages_BT, _only(trace.mask_BT, targets_BT))
+
+
+def _trace_weights(trace: Trace, gamma: float, lam: float, c_clip: float) -> Tensor:
+    """How much of the next step's sum each step takes over."""
+    c_BT = _only(trace.mask_BT, lam * trace.rho_BT.clamp(max=c_clip))
+    return _only(trace.mask_BT, gamma * (1 - trace.done_BT)) * _shift(c_BT)
+
+
+def retrace_q(trace: Trace, chosen_BT: Tensor, *, gamma: float, lam: float) -> Estimate:
+    """Retrace(lambda) in its full form, where the policy can enumerate its decisions.
+
+    `trace.values_BT` and `trace.bootstrap_B` are the expected sum_d pi(d|s) Q(s, d), which is also
+    the baseline of the advantage; `chosen_BT` is Q(s_t, d_t). Targets are of Q(s_t, d_t), clipped
+    to [0, 1]: a step of larger Q than expected can push them out of it.
+    """
+    mask_BT = trace.mask_BT
+    lead_BT = _only(mask_BT, chosen_BT - trace.values_BT)
+    deltas_BT = deltas(trace, gamma=gamma) - lead_BT
+    corrections_BT = _accumulate(deltas_BT, _trace_weights(trace, gamma, lam, c_clip=1.0))
+    targets_BT = _only(mask_BT, (chosen_BT + corrections_BT).clamp(0.0, 1.0))
+    return Estimate(deltas_BT, lead_BT + corrections_BT, targets_BT)
+
+
+def gae(trace: Trace, *, gamma: float, lam: float) -> Estimate:
+    """Generalised advantage estimation: ratios play no part."""
+    on_policy = Trace(
+        trace.rewards_BT,
+        trace.values_BT,
+        torch.ones_like(trace.rho_BT),
+        trace.done_BT,
+        trace.mask_BT,
+        trace.bootstrap_B,
+    )
+    return retrace(on_policy, gamma=gamma, lam=lam)
+
+
+def monte_carlo(trace: Trace, *, gamma: float, lam: float) -> Estimate:
+    """Discounted outcome as target; advantage against the value. `lam` plays no part."""
+    del lam
+    mask_BT = trace.mask_BT
+    weights_BT = _only(mask_BT, gamma * (1 - trace.done_BT))
+    tail_BT = torch.where(
+        _last_step(mask_BT), weights_BT * trace.bootstrap_B[:, None], torch.zeros_like(weights_BT)
+    )
+    returns_BT = _accumulate(
+        _only(mask_BT, trace.rewards_BT) + tail_BT, weights_BT * _shift(mask_BT)
+    )
+    advantages_BT = _only(mask_BT, returns_BT - trace.values_BT)
+    return Estimate(deltas(trace, gamma=gamma), advantages_BT, returns_BT)
+
+
+ESTIMATORS: dict[Correction, Callable[..., Estimate]] = {
+    Correction.RETRACE: retrace,
+    Correction.TRUNCATED_IS: gae,
+    Correction.NONE: gae,
+    Correction.MONTE_CARLO: monte_carlo,
+}

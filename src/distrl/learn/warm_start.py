@@ -1,0 +1,320 @@
+"""The warm start: clone noisy demonstrations until the policy is barely useful.
+
+    tasks --demonstrate--> episodes --own steps--> clone --success on val--> weights, in a cache
+
+A demonstrator follows the oracle but errs now and then, as people do. Its mistakes are shown, and
+how they are made good, but only what the oracle wanted is cloned. Everything that the result
+depends on is in the key of the cache: the same settings start from the same weights at once.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import logging
+import os
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any, TypeAlias
+
+import msgspec
+import torch
+
+from distrl.errors import ConfigError, WeightsError
+from distrl.interfaces import Clock, Oracle, Policy
+from distrl.learn.ingest import Unpack, record_of
+from distrl.learn.model import Model
+from distrl.policies.noisy import NoisyPolicy
+from distrl.replay.record import Record
+from distrl.replay.store_types import StoredEpisode, StoredStep
+from distrl.types import Action, Choice, Episode, Situation, Task
+from distrl.weights.files import sync_folder, write_whole
+from distrl.weights.sealed import digest_of, seal, unseal
+
+Play: TypeAlias = Callable[[Callable[[Oracle], Policy], Task], Episode]
+"""Plays a task to its end with the policy that is built for its oracle."""
+
+Express: TypeAlias = Callable[[Situation, Action], tuple[tuple[int, ...] | None, bytes]]
+"""How the policy that is trained would say an action: its decision, if it has one, and its packed
+inputs."""
+
+Success: TypeAlias = Callable[[], float]
+"""Success on val with the model as it is now, greedily."""
+
+_CODE = (
+    "actions.py",
+    "types.py",
+    "devices/phone",
+    "envs",
+    "policies",
+    "tasks",
+    "collect/episode.py",
+)
+"""What demonstrations are made by."""
+_WEIGHTS, _DEMONSTRATIONS, _RESULT = "weights.safetensors", "demonstrations.msgpack", "result.json"
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WarmStartSettings:
+    """How it is cloned."""
+
+    demonstrations: int = 128
+    per_template: int = 2
+    """Demonstrations of each template at least."""
+    error_rate: float = 0.1
+    learning_rate: float = 1e-3
+    batch: int = 64
+    """Steps per update."""
+    target: float | None = 0.38
+    """Stop at the first success that reaches it; None trains to the end."""
+    check_every: int = 10
+    """Updates from one look at val to the next, when it is near; more when it is far."""
+    max_updates: int = 1500
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WarmStart:
+    """What came of it."""
+
+    digest: str
+    """Of the weights."""
+    success: float
+    """On val, at the end."""
+    updates: int
+    seconds: float
+    """How long it took to make, also when it was taken from the cache."""
+    reused: bool
+    demonstrations: tuple[Record, ...]
+    """Demonstrations that succeeded, from their last mistake on: for imitation while learning."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WarmStartParts:
+    """What a warm start works with."""
+
+    model: Model
+    """Cloned in place."""
+    tasks: Sequence[Task]
+    """Of the training split."""
+    play: Play
+    express: Express
+    unpack: Unpack
+    success: Success
+    clock: Clock
+    surroundings: Mapping[str, object]
+    """What else the result depends on, such as the phone's settings: for the cache's key."""
+    told: Callable[[str], None] = _log.info
+    """Is told how it goes, a line at a time."""
+
+
+class Demonstrator:
+    """A noisy oracle that writes down what the trained policy would have had to decide."""
+
+    def __init__(self, oracle: Oracle, express: Express, *, error_rate: float, seed: int) -> None:
+        """Serve the one environment that the oracle looks at."""
+        self._heard = _Listener(oracle)
+        self._noisy = NoisyPolicy(self._heard, error_rate, seed=seed)
+        self._express = express
+
+    def begin(self, seed: int) -> None:
+        """Which steps go wrong follows from the seeds."""
+        self._noisy.begin(seed)
+
+    def act(self, situations: Sequence[Situation]) -> Sequence[Choice]:
+        """The noisy choice; a mistake has no decision, so that nobody learns it."""
+        return [self._choice(situation) for situation in situations]
+
+    def _choice(self, situation: Situation) -> Choice:
+        (choice,) = self._noisy.act((situation,))
+        if choice.action != self._heard.last:
+            return choice
+        decision, inputs = self._express(situation, choice.action)
+        return dataclasses.replace(choice, decision=decision, inputs=inputs)
+
+
+class _Listener:
+    """An oracle whose last word is remembered."""
+
+    def __init__(self, oracle: Oracle) -> None:
+        self._oracle = oracle
+        self.last: Action | None = None
+
+    def action(self) -> Action:
+        self.last = self._oracle.action()
+        return self.last
+
+
+def demonstrated_tasks(tasks: Sequence[Task], settings: WarmStartSettings) -> list[Task]:
+    """The first tasks of each template in turn, until there are enough."""
+    templates: dict[str, list[Task]] = {}
+    for task in tasks:
+        templates.setdefault(task.template, []).append(task)
+    wanted = max(settings.demonstrations, settings.per_template * len(templates))
+    longest = max((len(group) for group in templates.values()), default=0)
+    turns = [group[i] for i in range(longest) for group in templates.values() if i < len(group)]
+    return turns[:wanted]
+
+
+def demonstrate(parts: WarmStartParts, settings: WarmStartSettings) -> list[StoredEpisode]:
+    """Play the tasks that are shown."""
+
+    def build(oracle: Oracle) -> Policy:
+        return Demonstrator(
+            oracle, parts.express, error_rate=settings.error_rate, seed=settings.seed
+        )
+
+    episodes = [parts.play(build, task) for task in demonstrated_tasks(parts.tasks, settings)]
+    return [
+        StoredEpisode(
+            id=f"demonstration/{episode.task.id}",
+            task=episode.task,
+            outcome=episode.outcome,
+            steps=tuple(StoredStep.of(step) for step in episode.steps),
+        )
+        for episode in episodes
+    ]
+
+
+def clone(
+    parts: WarmStartParts, settings: WarmStartSettings, shown: Sequence[StoredEpisode]
+) -> tuple[int, float]:
+    """Train the model on the steps that are no mistakes; returns updates and the last success."""
+    pairs = [
+        (parts.unpack(step.inputs), step.decision)
+        for episode in shown
+        for step in episode.steps
+        if step.decision is not None and step.inputs
+    ]
+    if not pairs:
+        raise ConfigError("there is nothing to clone: no demonstration has a step to learn from")
+    model, rng = parts.model, Random(settings.seed)
+    optimiser = torch.optim.AdamW(model.parameters(), settings.learning_rate, weight_decay=1e-2)
+    check = settings.check_every
+    for update in range(1, settings.max_updates + 1):
+        rows = rng.choices(pairs, k=settings.batch)
+        seen = model.evaluate([row[0] for row in rows], [row[1] for row in rows])
+        loss = -seen.log_prob.mean()
+        optimiser.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimiser.step()
+        if settings.target is None or (update < check and update < settings.max_updates):
+            continue
+        success = parts.success()
+        parts.told(f"cloning: update {update}, loss {loss.item():.2f}, val success {success:.3f}")
+        if success >= settings.target:
+            return update, success
+        check = update + settings.check_every * _patience(success, settings.target)
+    return settings.max_updates, parts.success() if settings.target is None else success
+
+
+def _patience(success: float, target: float) -> int:
+    """How many intervals to wait for the next look: 1 near the target, 5 at nothing at all."""
+    return 1 + int(5 * max(0.0, target - success) / max(target, 1e-9) - 1e-9)
+
+
+def warm_start(
+    parts: WarmStartParts, settings: WarmStartSettings, cache: Path | None = None
+) -> WarmStart:
+    """Bring the model to its first weights: from the cache if it has them, else by cloning."""
+    folder = None if cache is None else cache / cache_key(parts, settings)
+    if folder is not None and folder.is_dir():
+        try:
+            return _load(parts, folder)
+        except (WeightsError, OSError, ValueError, KeyError) as error:
+            parts.told(f"the warm start in {folder} cannot be used: {error}")
+    began = parts.clock.now()
+    parts.told("recording demonstrations")
+    shown = demonstrate(parts, settings)
+    updates, success = clone(parts, settings, shown)
+    result = WarmStart(
+        digest=digest_of(parts.model.state_dict()),
+        success=success,
+        updates=updates,
+        seconds=parts.clock.now() - began,
+        reused=False,
+        demonstrations=successes(shown, parts.unpack),
+    )
+    if folder is not None:
+        _save(parts, folder, shown, result)
+    return result
+
+
+def successes(shown: Sequence[StoredEpisode], unpack: Unpack) -> tuple[Record, ...]:
+    """Records of the demonstrations that succeeded, from their last mistake on."""
+    records = (record_of(episode, unpack) for episode in shown)
+    return tuple(record for record in records if record is not None and record.succeeded)
+
+
+def cache_key(parts: WarmStartParts, settings: WarmStartSettings) -> str:
+    """A name for everything that the result depends on, the model's first weights included."""
+    shown = demonstrated_tasks(parts.tasks, settings)
+    matters = {
+        "settings": dataclasses.asdict(settings),
+        "surroundings": parts.surroundings,
+        "tasks": [dataclasses.asdict(task) for task in shown],
+        "model": digest_of(parts.model.state_dict()),
+        "code": _code_digest(),
+        "torch": torch.__version__,
+    }
+    text = json.dumps(matters, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+
+def _code_digest() -> str:
+    package = Path(__file__).resolve().parents[1]
+    total = hashlib.sha256(Path(__file__).read_bytes())
+    for name in _CODE:
+        root = package / name
+        for path in [root] if root.is_file() else sorted(root.rglob("*.py")):
+            total.update(f"{path.relative_to(package)}\0".encode() + path.read_bytes())
+    return total.hexdigest()
+
+
+def _save(
+    parts: WarmStartParts, folder: Path, shown: Sequence[StoredEpisode], result: WarmStart
+) -> None:
+    """Write aside, then rename: a cache entry is whole or not there."""
+    aside = folder.with_name(f".{folder.name}.{os.getpid()}.partial")
+    shutil.rmtree(aside, ignore_errors=True)
+    aside.mkdir(parents=True)
+    weights, _ = seal(parts.model.state_dict(), 0)
+    demonstrations = msgspec.msgpack.encode(list(shown))
+    told: dict[str, Any] = {
+        name: getattr(result, name) for name in ("digest", "success", "updates", "seconds")
+    }
+    told["demonstrations_sha256"] = hashlib.sha256(demonstrations).hexdigest()
+    write_whole(aside / _WEIGHTS, weights)
+    write_whole(aside / _DEMONSTRATIONS, demonstrations)
+    write_whole(aside / _RESULT, json.dumps(told, indent=1).encode())
+    if folder.exists():  # damaged, or made by another run meanwhile
+        replaced = aside.with_suffix(".replaced")
+        folder.rename(replaced)
+        shutil.rmtree(replaced)
+    aside.rename(folder)
+    sync_folder(folder.parent)
+
+
+def _load(parts: WarmStartParts, folder: Path) -> WarmStart:
+    told = json.loads((folder / _RESULT).read_bytes())
+    data = (folder / _DEMONSTRATIONS).read_bytes()
+    if hashlib.sha256(data).hexdigest() != told["demonstrations_sha256"]:
+        raise WeightsError("the demonstrations are damaged")
+    sealed = unseal((folder / _WEIGHTS).read_bytes(), 0)
+    shown = msgspec.msgpack.decode(data, type=list[StoredEpisode])
+    result = WarmStart(
+        digest=sealed.digest,
+        success=float(told["success"]),
+        updates=int(told["updates"]),
+        seconds=float(told["seconds"]),
+        reused=True,
+        demonstrations=successes(shown, parts.unpack),
+    )
+    parts.model.load_state_dict(sealed.weights)
+    return result
