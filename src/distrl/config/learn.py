@@ -1,0 +1,105 @@
+"""Settings of learning: the algorithm, the learner's loop and the warm start."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from distrl.config.base import Config
+
+Correction = Literal["retrace", "truncated_is", "none", "monte_carlo"]
+
+
+class AlgorithmConfig(Config):
+    """A-RIDE. Every term is a switch: 0 takes it out of the loss."""
+
+    name: str = "a_ride"
+    """Which algorithm."""
+    learning_rate: float = Field(5e-4, gt=0)
+    """Of AdamW."""
+    gradient_clip: float = Field(1.0, gt=0)
+    """Largest norm of a gradient."""
+    gamma: float = Field(0.97, gt=0, le=1)
+    """Discount per step."""
+    lam: float = Field(0.95, ge=0, le=1)
+    """Lambda of the traces."""
+    correction: Correction = "retrace"
+    """How data of older policies is used; none treats it as if the newest had acted."""
+    critic_target: Correction | None = None
+    """Another estimator for the critic alone; null for the same one."""
+    rho_max: float = Field(2.0, gt=0)
+    """Largest ratio in the policy loss and in priorities."""
+    entropy: float = Field(0.003, ge=0)
+    """Weight of the entropy bonus."""
+    invalid: float = Field(0.05, ge=0)
+    """Weight of the probability of what cannot be carried out."""
+    critic: float = Field(0.5, ge=0)
+    """Weight of the critics' loss."""
+    goal: float = Field(0.1, ge=0)
+    """Weight of the goal critic's loss."""
+    imitation: float = Field(0.1, ge=0)
+    """Weight of imitating demonstrations that succeeded."""
+    critic_warmup: int = Field(50, ge=0)
+    """Updates at the start in which only the critics and the imitation term learn."""
+    average: float = Field(0.99, ge=0, lt=1)
+    """How slowly the averaged critics follow."""
+    normalise: bool = True
+    """Divide advantages by their spread in the batch."""
+
+
+class LearnerConfig(Config):
+    """The learner's loop."""
+
+    batch: int = Field(16, ge=1)
+    """Episodes per update."""
+    min_episodes: int = Field(64, ge=1)
+    """Collected episodes before the first update."""
+    replay_ratio: float = Field(4.0, gt=0)
+    """Trained steps per collected step; the learner waits while it is spent."""
+    publish_every: int = Field(4, ge=1)
+    """Updates from one publish to the next."""
+    sweep_share: float = Field(0.05, ge=0, lt=1)
+    """Share of the learner's work that goes into refreshing the priorities of other episodes."""
+    checkpoint_every: int = Field(100, ge=1)
+    """Updates from one checkpoint to the next."""
+    keep_checkpoints: int = Field(3, ge=3)
+    """Checkpoints kept."""
+    keep_weights: int = Field(8, ge=2)
+    """Published versions kept for those who still act with them."""
+    canaries: int = Field(4, ge=0)
+    """Steps whose log-probabilities travel with every publish, to be recomputed by who acts."""
+
+
+class WarmStartConfig(Config):
+    """Cloning noisy demonstrations until the policy is barely useful."""
+
+    demonstrations: int = Field(128, ge=1)
+    """Demonstrations per suite; more where a suite has many templates."""
+    per_template: int = Field(2, ge=1)
+    """Demonstrations of each template at least."""
+    error_rate: float = Field(0.1, ge=0, le=1)
+    """How often a demonstrator errs; mistakes are shown but not cloned."""
+    learning_rate: float = Field(1e-3, gt=0)
+    """Of AdamW, while cloning."""
+    batch: int = Field(64, ge=1)
+    """Steps per update."""
+    target: float | None = Field(0.38, ge=0, le=1)
+    """Stop at the first success on val that reaches it; null trains to the end."""
+    check_every: int = Field(10, ge=1)
+    """Updates from one look at val to the next."""
+    max_updates: int = Field(1500, ge=1)
+    """Stop here in any case."""
+    reuse: bool = True
+    """Take the result of an earlier warm start with the same settings from the cache."""
+
+
+class SuccessPoolConfig(Config):
+    """Self-imitation of stored successes of tasks that now fail."""
+
+    enabled: bool = False
+    """Whether there is a pool."""
+    kappa: float = Field(0.1, ge=0)
+    """Weight of the term in the loss."""
+    batch: int = Field(4, ge=1)
+    """Episodes of the pool per update."""

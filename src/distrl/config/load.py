@@ -1,0 +1,257 @@
+"""From a recipe and some `key=value` to checked settings, and back to YAML.
+
+A recipe is named (`quickstart`), or is the path of a YAML file or of a run's folder. Whatever is
+wrong ends in one ConfigError that names the key, what was received and what is allowed.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin
+
+import yaml
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from distrl.config.base import Config
+from distrl.config.run import RunConfig
+from distrl.errors import ConfigError, unknown_name
+
+CONFIG_FILE = "config.yaml"
+"""Name of the settings in a run's folder."""
+_PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def recipe_folder() -> Path:
+    """Where the recipes are: inside the installed package, else beside its source folder."""
+    inside = _PACKAGE / "recipes"
+    return inside if inside.is_dir() else _PACKAGE.parents[1] / "recipes"
+
+
+def recipe_names() -> tuple[str, ...]:
+    """Names that `load_run_config` knows."""
+    return tuple(sorted(path.stem for path in recipe_folder().glob("*.yaml")))
+
+
+def load_run_config(recipe: str | Path, overrides: Sequence[str] = ()) -> RunConfig:
+    """Read a recipe and change some of its keys, given as `section.key=value`."""
+    tree = _read(_find(recipe))
+    for override in overrides:
+        _apply(tree, override)
+    return check(tree)
+
+
+def check(tree: Mapping[str, Any]) -> RunConfig:
+    """Settings from a tree of plain values; ConfigError tells all that is wrong with it."""
+    try:
+        return RunConfig.model_validate(dict(tree))
+    except ValidationError as error:
+        problems = [_explain(detail) for detail in error.errors(include_url=False)]
+        raise ConfigError("\n".join(dict.fromkeys(problems))) from None
+
+
+def dump(config: Config) -> str:
+    """YAML that loads back to equal settings."""
+    text: str = yaml.safe_dump(config.model_dump(mode="json"), sort_keys=False)
+    return text
+
+
+def keys(model: type[BaseModel] = RunConfig, prefix: str = "") -> Iterator[tuple[str, str]]:
+    """Every dotted key with its documentation, in order."""
+    for name, field in model.model_fields.items():
+        section = _section(field.annotation)
+        if section is None:
+            yield f"{prefix}{name}", field.description or ""
+        else:
+            yield from keys(section, f"{prefix}{name}.")
+
+
+def _find(recipe: str | Path) -> Path:
+    path = Path(recipe)
+    if isinstance(recipe, str) and path.suffix == "" and len(path.parts) == 1:
+        named = recipe_folder() / f"{recipe}.yaml"
+        if named.is_file():
+            return named
+        if not path.is_dir():
+            raise unknown_name("recipe", recipe, recipe_names())
+    if path.is_dir():
+        path = path / CONFIG_FILE
+    if not path.is_file():
+        raise ConfigError(f"there is no recipe at {path}")
+    return path
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML as people write it: `1e-3` is a number, and a key stands once."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode) and key.value in seen:
+                problem = f"the key {key.value!r} stands twice"
+                raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
+            seen.add(str(key.value))
+        return super().construct_mapping(node, deep=deep)
+
+
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:float",
+    re.compile(r"^[-+]?[0-9][0-9_]*(?:\.[0-9_]*)?[eE][-+]?[0-9]+$"),
+    list("-+0123456789"),
+)
+
+
+def _parse(text: str, where: str) -> Any:
+    try:
+        return yaml.load(text, _Loader)  # noqa: S506 - a SafeLoader
+    except (yaml.YAMLError, ValueError) as error:
+        shown = " ".join(str(error).split())
+        raise ConfigError(f"{where} is not YAML: {shown}") from None
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} cannot be read: {error}") from None
+    tree = _parse(text, str(path))
+    if tree is None:
+        return {}
+    if not isinstance(tree, dict):
+        raise ConfigError(f"{path} must hold keys and values, got {_show(tree)}")
+    return tree
+
+
+def _apply(tree: dict[str, Any], override: str) -> None:
+    """Set one key in the tree."""
+    dotted, sign, text = override.partition("=")
+    if not sign or not dotted.strip():
+        raise ConfigError(f"a setting is changed by key=value, got {override!r}")
+    *sections, last = dotted.strip().split(".")
+    _known(dotted.strip())
+    for name in sections:
+        below = tree.get(name)
+        if not isinstance(below, dict):
+            below = tree[name] = {}
+        tree = below
+    value = _parse(text, dotted)
+    if isinstance(value, dict) and isinstance(tree.get(last), dict):
+        tree[last].update(value)
+    else:
+        tree[last] = value
+
+
+def _known(dotted: str) -> None:
+    """Refuse a key that no section has, with the nearest of all keys."""
+    model: type[BaseModel] | None = RunConfig
+    done: list[str] = []
+    for name in dotted.split("."):
+        if model is None:
+            path = ".".join(done)
+            raise ConfigError(f"{path} is a single value, so there is no key {dotted!r}")
+        if name not in model.model_fields:
+            raise _unknown_key([*done, name], model, whole=dotted)
+        model = _section(model.model_fields[name].annotation)
+        done.append(name)
+
+
+def _unknown_key(path: Sequence[str], model: type[BaseModel], whole: str = "") -> ConfigError:
+    """Look for a key of the same name in other sections, else for the nearest in its own."""
+    received = whole or ".".join(path)
+    last = received.rsplit(".", 1)[-1]
+    elsewhere = [key for key, _ in keys() if key.rsplit(".", 1)[-1] == last]
+    if elsewhere:
+        nearest = difflib.get_close_matches(received, elsewhere, n=1, cutoff=0.0)[0]
+        return ConfigError(
+            f"unknown key {received!r}; did you mean {nearest!r}? "
+            f"(keys of that name: {', '.join(elsewhere)})"
+        )
+    prefix = "".join(f"{name}." for name in path[:-1])
+    return unknown_name("key", received, [f"{prefix}{name}" for name in model.model_fields])
+
+
+def _section(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return None
+
+
+def _explain(detail: ErrorDetails) -> str:
+    """One problem as a person would want to read it."""
+    path = [str(part) for part in detail["loc"]]
+    model, annotation, names = _locate(path)
+    dotted = ".".join(names)
+    received = detail["input"]
+    if detail["type"] in ("extra_forbidden", "invalid_key"):
+        return str(_unknown_key(names, model))
+    if detail["type"] in ("model_type", "model_attributes_type", "dict_type"):
+        section = _section(annotation) or model
+        choices = ", ".join(f"{dotted}.{name}" for name in section.model_fields)
+        return f"{dotted} is a section, got {_show(received)}; set one of {choices}"
+    if detail["type"] == "literal_error":
+        allowed = [value for value in _literals(annotation) if isinstance(value, str)]
+        if isinstance(received, str):
+            return str(unknown_name(dotted, received, allowed))
+        return f"{dotted} must be one of {', '.join(allowed)}; got {_show(received)}"
+    message = detail["msg"].removeprefix("Value error, ")
+    if detail["type"] == "value_error":
+        return f"{dotted}: {message}" if dotted else message
+    said = message.removeprefix("Input should be ").removeprefix("a valid ")
+    optional = " or null" if type(None) in _members(annotation) else ""
+    return f"{dotted} must be {_WORDS.get(said, said)}{optional}; got {_show(received)}"
+
+
+_WORDS = {
+    "number": "a number",
+    "integer": "a whole number",
+    "string": "text",
+    "boolean": "true or false",
+    "finite number": "a finite number",
+}
+
+
+def _locate(path: Sequence[str]) -> tuple[type[BaseModel], Any, list[str]]:
+    """The model that holds a key, the key's type, and the part of the path that names keys."""
+    model: type[BaseModel] = RunConfig
+    annotation: Any = RunConfig
+    names: list[str] = []
+    for name in path:
+        section = _section(annotation)
+        if section is None:
+            break
+        model = section
+        names.append(name)
+        field = model.model_fields.get(name)
+        annotation = field.annotation if field else None
+    return model, annotation, names
+
+
+def _members(annotation: Any) -> tuple[Any, ...]:
+    if get_origin(annotation) in (Union, UnionType):
+        return get_args(annotation)
+    return (annotation,)
+
+
+def _literals(annotation: Any) -> list[Any]:
+    return [
+        value
+        for member in _members(annotation)
+        if get_origin(member) is Literal
+        for value in get_args(member)
+    ]
+
+
+def _show(value: Any) -> str:
+    """A value and what kind of thing it is."""
+    kinds = {str: "text", bool: "a truth value", int: "a whole number", float: "a number"}
+    if value is None:
+        return "null"
+    if isinstance(value, dict):
+        return "a section"
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    return f"{value!r} ({kinds.get(type(value), type(value).__name__)})"

@@ -1,0 +1,88 @@
+"""Settings of a whole run."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from distrl.config.base import Config
+from distrl.config.collect import CollectConfig
+from distrl.config.learn import AlgorithmConfig, LearnerConfig, SuccessPoolConfig, WarmStartConfig
+from distrl.config.policies import PolicyConfig
+from distrl.config.replay import ReplayConfig
+from distrl.config.tasks import CurriculumConfig, TasksConfig
+
+
+class EvaluateConfig(Config):
+    """When a run looks at how well it does. Always greedy, never on the clock of the budget."""
+
+    split: str = "test"
+    """Where the final figure comes from."""
+    limit: int | None = Field(None, ge=1)
+    """Only the first so many tasks; null for all."""
+    every_minutes: float | None = Field(None, gt=0)
+    """How often val is looked at meanwhile; null never."""
+    before: bool = True
+    """Whether the start is evaluated too."""
+
+
+class MonitorConfig(Config):
+    """Where numbers go. They are always written to the run's folder."""
+
+    console: bool = True
+    """A live view, if the output is a terminal."""
+    tensorboard: bool = True
+    """TensorBoard files in the run's folder."""
+    wandb: str | None = None
+    """Project of Weights & Biases; null for none."""
+    every_seconds: float = Field(1.0, gt=0)
+    """How often the view is drawn and gauges are written."""
+
+
+class RunConfig(Config):
+    """All settings of a run, by the part that they belong to."""
+
+    seed: int = Field(0, ge=0)
+    """Decides everything random that does not depend on timing."""
+    device: Literal["auto", "cpu", "cuda", "mps"] = "auto"
+    """Where the network is trained; auto takes the best one there is."""
+    minutes: float | None = Field(6.5, gt=0)
+    """Budget of training in minutes, without set-up and evaluation; null for no limit."""
+    max_episodes: int | None = Field(None, ge=1)
+    """Budget in episodes; null for no limit. The first budget that is spent ends the run."""
+    init: str = "warm_start"
+    """First weights: warm_start, scratch, pretrained, or the folder of a run."""
+    policy: PolicyConfig = PolicyConfig()
+    """What is trained."""
+    tasks: TasksConfig = TasksConfig()
+    """What it is trained on."""
+    curriculum: CurriculumConfig = CurriculumConfig()
+    """Which tasks are drawn more."""
+    collect: CollectConfig = CollectConfig()
+    """Who collects."""
+    replay: ReplayConfig = ReplayConfig()
+    """What is kept and drawn."""
+    algorithm: AlgorithmConfig = AlgorithmConfig()
+    """How it is learned from."""
+    success_pool: SuccessPoolConfig = SuccessPoolConfig()
+    """Whether old successes are imitated."""
+    learner: LearnerConfig = LearnerConfig()
+    """The learner's loop."""
+    warm_start: WarmStartConfig = WarmStartConfig()
+    """What comes before."""
+    evaluate: EvaluateConfig = EvaluateConfig()
+    """What comes after."""
+    monitor: MonitorConfig = MonitorConfig()
+    """What is shown."""
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        if self.minutes is None and self.max_episodes is None:
+            raise ValueError("minutes and max_episodes are both null; give the run a budget")
+        if self.replay.capacity < self.learner.min_episodes:
+            raise ValueError(
+                f"replay.capacity ({self.replay.capacity}) must be at least "
+                f"learner.min_episodes ({self.learner.min_episodes})"
+            )
+        return self

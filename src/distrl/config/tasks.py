@@ -1,0 +1,33 @@
+"""Settings of tasks: which ones, how hard the phone makes them, which are drawn more."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from distrl.config.base import Config
+
+
+class TasksConfig(Config):
+    """What is trained on."""
+
+    suite: str = "general"
+    """Which suite."""
+    split: str = "train"
+    """Which of its splits."""
+    nuisance_rate: float = Field(0.25, ge=0, le=1)
+    """Share of the episodes that have a dialog, an ad or the like in the way."""
+    layout: int = Field(1, ge=1)
+    """Layout version of all apps."""
+    elements: bool = True
+    """Whether devices report their elements; without, the policy points at a grid."""
+
+
+class CurriculumConfig(Config):
+    """Draws tasks near half solved more often than others."""
+
+    enabled: bool = True
+    """Off draws uniformly."""
+    floor: float = Field(0.05, gt=0)
+    """What is added to p * (1 - p), so that nothing is forgotten."""
+    memory: float = Field(0.9, ge=0, lt=1)
+    """How slowly the running success of a template follows its episodes."""

@@ -1,0 +1,99 @@
+"""Weights as files, for those who act in other processes.
+
+    FOLDER/v12.safetensors     one file per version, the last few of them
+    FOLDER/latest              the number of the newest
+
+A file is written aside, synced and renamed before `latest` names it: readers see all of a version
+or none of it, also after a crash or a power cut.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from torch import Tensor
+
+from distrl.weights.memory import KEEP, require_newer
+from distrl.weights.sealed import Sealed, seal, unseal
+
+_LATEST = "latest"
+_NAME = re.compile(r"v(\d+)\.safetensors")
+
+
+class FileChannel:
+    """One writer, any number of readers."""
+
+    def __init__(self, folder: Path, *, keep: int = KEEP) -> None:
+        """Use a folder; it is made if need be."""
+        self._folder = folder
+        self._keep = keep
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def publish(
+        self, weights: Mapping[str, Tensor], version: int, *, notes: Mapping[str, str] | None = None
+    ) -> str:
+        """Make a version visible; ValueError when it is not newer than the latest."""
+        require_newer(version, self.latest())
+        data, digest = seal(weights, version, notes)
+        write_whole(self._path(version), data)
+        write_whole(self._folder / _LATEST, f"{version}\n".encode())
+        for old in self._versions()[: -self._keep]:
+            self._path(old).unlink(missing_ok=True)
+        return digest
+
+    def latest(self) -> int:
+        """The newest whole version; 0 before the first."""
+        try:
+            named = int((self._folder / _LATEST).read_text())
+        except (FileNotFoundError, ValueError):
+            named = 0
+        if named > 0 and self._path(named).exists():
+            return named
+        # The pointer is damaged, or what it names was removed: names of files are whole versions.
+        return max(self._versions(), default=0)
+
+    def fetch(self, version: int) -> tuple[Mapping[str, Tensor], str]:
+        """Weights and digest of a version."""
+        sealed = self._read(version)
+        return sealed.weights, sealed.digest
+
+    def notes(self, version: int) -> Mapping[str, str]:
+        """What was noted with a version."""
+        return self._read(version).notes
+
+    def _read(self, version: int) -> Sealed:
+        try:
+            data = self._path(version).read_bytes()
+        except FileNotFoundError:
+            raise LookupError(f"version {version} is not in {self._folder}") from None
+        return unseal(data, version)
+
+    def _path(self, version: int) -> Path:
+        return self._folder / f"v{version}.safetensors"
+
+    def _versions(self) -> list[int]:
+        matches = (_NAME.fullmatch(path.name) for path in self._folder.iterdir())
+        return sorted(int(match[1]) for match in matches if match)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Put a file in place as a whole: readers see the old one or the new one."""
+    aside = path.with_name(f".{path.name}.partial")
+    with aside.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    aside.replace(path)
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make renames in a folder durable."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
