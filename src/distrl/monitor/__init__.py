@@ -1,0 +1,1 @@
+"""What a run tells: metrics that carry their reduction, and whoever writes or shows them."""

@@ -1,0 +1,207 @@
+"""The names of the numbers that a run records, what they mean and when they look healthy.
+
+Names are `part/number`, and `part/number/suite` where each suite has its own:
+
+    collect/success/<suite>             share of the newest episodes that succeeded
+    evaluate/success/<suite>/<split>    greedy success; evaluate/low/..., evaluate/high/... with it
+    run/minutes                         minutes of training when it was measured, for curves
+
+The rest are the rows of `GAUGES`. Parts may record more, under names of their own; monitors keep
+whatever they are given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from distrl.config.run import RunConfig
+
+SUCCESS = "collect/success/"
+"""Prefix of the running success of each suite."""
+EVALUATED, EVALUATED_LOW, EVALUATED_HIGH = "evaluate/success/", "evaluate/low/", "evaluate/high/"
+"""Prefixes of an evaluation's success and of the ends of its interval."""
+
+MINUTES = "run/minutes"
+"""Minutes of training so far. Without it, curves are drawn over the time of writing."""
+
+
+class Form(StrEnum):
+    """How a number is shown."""
+
+    COUNT = "count"
+    NUMBER = "number"
+    PERCENT = "percent"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gauge:
+    """One number that people look at."""
+
+    name: str
+    words: str
+    """What a person calls it."""
+    form: Form = Form.NUMBER
+    total: bool = False
+    """Whether it only grows, so that its last value says all."""
+    healthy: str = ""
+    """What to expect, and what it means when it is otherwise; empty where anything goes."""
+    low: float | None = None
+    high: float | None = None
+
+
+GAUGES: tuple[Gauge, ...] = (
+    Gauge(name="collect/episodes", words="episodes", form=Form.COUNT, total=True),
+    Gauge(name="collect/steps", words="steps", form=Form.COUNT, total=True),
+    Gauge(name="collect/steps_per_second", words="steps/s"),
+    Gauge(
+        name="collect/utilisation",
+        words="devices busy",
+        form=Form.PERCENT,
+        healthy="95 % or more with phones and browsers: devices do not wait for the policy. Less "
+        "is normal on the embedded phone, which answers faster than the policy decides.",
+    ),
+    Gauge(
+        name="collect/faults",
+        words="faults",
+        form=Form.COUNT,
+        total=True,
+        healthy="Few: episodes that a device or a task ended. They are stored, never trained on.",
+    ),
+    Gauge(
+        name="fleet/retired",
+        words="devices lost",
+        form=Form.COUNT,
+        total=True,
+        healthy="None: devices that were given up after too many losses in a row.",
+        high=0,
+    ),
+    Gauge(
+        name="batcher/batch",
+        words="decisions/pass",
+        healthy="Near the number of devices when the policy is the bottleneck, near 1 when the "
+        "devices are.",
+    ),
+    Gauge(name="store/waiting", words="unstored", form=Form.COUNT),
+    Gauge(
+        name="canary/mismatches",
+        words="parity errors",
+        form=Form.COUNT,
+        total=True,
+        healthy="None: collectors and learner compute the same log-probability for the same "
+        "weights.",
+        high=0,
+    ),
+    Gauge(name="learn/updates", words="updates", form=Form.COUNT, total=True),
+    Gauge(name="learn/updates_per_second", words="updates/s"),
+    Gauge(name="learn/version", words="version", form=Form.COUNT, total=True),
+    Gauge(
+        name="learn/lag_mean",
+        words="policy lag",
+        healthy="Well below replay.max_lag: versions between acting and learning. Near it, most "
+        "episodes train the critics only.",
+    ),
+    Gauge(
+        name="learn/replay_ratio",
+        words="replay ratio",
+        healthy="Near learner.replay_ratio: trained steps per collected step. Far below it, the "
+        "learner is the bottleneck.",
+    ),
+    Gauge(
+        name="learn/effective",
+        words="effective sample",
+        form=Form.PERCENT,
+        healthy="50 % or more: how much of a batch counts after the off-policy correction.",
+        low=0.5,
+    ),
+    Gauge(
+        name="learn/entropy",
+        words="entropy",
+        healthy="Falling slowly and above 0.05 nats; at 0 the policy no longer explores.",
+        low=0.05,
+    ),
+    Gauge(
+        name="learn/invalid",
+        words="invalid mass",
+        form=Form.PERCENT,
+        healthy="Falling, below 10 %: probability of what cannot be carried out.",
+        high=0.1,
+    ),
+    Gauge(
+        name="learn/ratio/clipped",
+        words="clipped ratios",
+        form=Form.PERCENT,
+        healthy="Below 20 %: steps whose ratio is above algorithm.rho_max.",
+        high=0.2,
+    ),
+    Gauge(
+        name="learn/busy",
+        words="learner busy",
+        form=Form.PERCENT,
+        healthy="Anything. At 100 % the learner is the bottleneck, far below it the fleet is.",
+    ),
+    Gauge(name="replay/episodes", words="replay buffer", form=Form.COUNT),
+    Gauge(
+        name="replay/eligible",
+        words="young episodes",
+        form=Form.COUNT,
+        healthy="500 or more once that many were collected: episodes that may train the policy.",
+    ),
+)
+BY_NAME: Mapping[str, Gauge] = {gauge.name: gauge for gauge in GAUGES}
+
+_LEARNER_NAMES = {
+    "lag/mean": "learn/lag_mean",
+    "lag/max": "learn/lag_max",
+    "replay/ratio": "learn/replay_ratio",
+    "ratio/effective": "learn/effective",
+}
+_KEPT = ("learn/", "replay/", "collected/", "weights/")
+
+
+def learner_name(name: str) -> str:
+    """The name under which a number of the learner or its algorithm is recorded."""
+    if name in _LEARNER_NAMES:
+        return _LEARNER_NAMES[name]
+    if name.startswith(_KEPT):
+        return name
+    return f"learn/{name.removeprefix('learner/')}"
+
+
+def show(name: str, value: float | None) -> str:
+    """A number as its gauge wants it; a dash where there is none."""
+    if value is None:
+        return "-"
+    match BY_NAME[name].form if name in BY_NAME else Form.NUMBER:
+        case Form.COUNT:
+            return f"{value:,.0f}"
+        case Form.PERCENT:
+            return f"{100 * value:.0f} %"
+        case _:
+            return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def clock_time(seconds: float) -> str:
+    """Seconds as m:ss, or h:mm:ss from an hour on."""
+    whole = max(0, round(seconds))
+    minutes, rest = divmod(whole, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def is_healthy(name: str, value: float, config: RunConfig | None = None) -> bool | None:
+    """Whether a number is where it should be; None where nobody can say."""
+    low, high = _range(name, config)
+    if low is None and high is None:
+        return None
+    return (low is None or value >= low) and (high is None or value <= high)
+
+
+def _range(name: str, config: RunConfig | None) -> tuple[float | None, float | None]:
+    if config is not None and name == "learn/lag_mean":
+        return None, float(config.replay.max_lag)
+    if config is not None and name == "learn/replay_ratio":
+        return 0.5 * config.learner.replay_ratio, 1.1 * config.learner.replay_ratio
+    gauge = BY_NAME.get(name)
+    return (gauge.low, gauge.high) if gauge else (None, None)
