@@ -1,0 +1,193 @@
+"""`distrl demo`: a person does tasks in the terminal, and policies learn from it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+from uuid import uuid4
+
+import tyro
+
+from distrl.cli.arguments import choose, parse
+from distrl.cli.output import print_json, print_table
+from distrl.errors import ConfigError, StoreError
+
+if TYPE_CHECKING:
+    from distrl.devices.phone.device import PhoneDevice
+    from distrl.replay.store import SqliteStore, StoreReader
+    from distrl.types import Episode, Task
+
+COMMANDS = {
+    "record": "do tasks by hand; every one that comes to an end is stored",
+    "list": "list what is stored",
+}
+STORE = "episodes.sqlite"
+"""The episode store in a folder of demonstrations, named as in the folder of a run."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordArguments:
+    """Do tasks by hand in the terminal, one after another, and store them.
+
+    Tasks that the folder has already are left out; `quit` stops. Steps are stored without a
+    probability, as those of a demonstrator: they are imitated, never corrected for.
+    """
+
+    out: Path
+    """Folder of the demonstrations; more are added to those that are there."""
+    suite: str = "general"
+    """general, shopping, or the name of a plug-in."""
+    split: str = "train"
+    """train; a policy that learns from val, test or unseen cannot be judged by them."""
+    task: str | None = None
+    """Only this task, such as general/train/7, also if it is stored already."""
+    template: str | None = None
+    """Only tasks of this template."""
+    tasks: int | None = None
+    """At most this many tasks."""
+    screen: Path | None = None
+    """Write the screen into this picture after every action."""
+    layout: Literal[1, 2] = 1
+    """Layout version of all apps."""
+    nuisance_rate: float = 0.25
+    """Share of the tasks that have a nuisance, such as a pop-up or a slow page."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListArguments:
+    """List the demonstrations of a folder."""
+
+    folder: Annotated[Path, tyro.conf.Positional]
+    """Where they were recorded."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one of the sub-commands."""
+    about = "Record how a person does tasks, for policies to learn from."
+    name, rest = choose(argv, COMMANDS, prog="distrl demo", about=about)
+    if name == "record":
+        return _record(parse(RecordArguments, rest, prog="distrl demo record"))
+    return _list(parse(ListArguments, rest, prog="distrl demo list"))
+
+
+def _record(arguments: RecordArguments) -> int:
+    from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+
+    settings = PhoneSettings(nuisance_rate=arguments.nuisance_rate, default_layout=arguments.layout)
+    device = PhoneDevice("person", settings)
+    tasks = _tasks(arguments)
+    stored = 0
+    with _open(arguments.out) as store:
+        if arguments.task is None:
+            known = {summary.task_id for summary in store.summaries(limit=-1)}
+            tasks = [task for task in tasks if task.id not in known]
+        for task in tasks[: arguments.tasks]:
+            episode = _play(device, task, arguments.screen)
+            if episode is None:
+                break
+            if not episode.outcome.trainable:
+                print("not stored, for it was not the person's fault\n")
+                continue
+            store.add(episode)
+            stored += 1
+            print(f"stored; {store.count()} demonstrations in {arguments.out}\n")
+    if not tasks:
+        print(f"every task of {arguments.suite}/{arguments.split} is in {arguments.out} already")
+    elif not stored:
+        print("nothing was stored")
+    return 0
+
+
+def _tasks(arguments: RecordArguments) -> Sequence[Task]:
+    """The tasks in question; ConfigError when there are none."""
+    from distrl.collect.evaluate import select_tasks
+    from distrl.tasks.suites import find_task
+
+    if arguments.tasks is not None and arguments.tasks < 1:
+        raise ConfigError(f"--tasks must be at least 1, got {arguments.tasks}")
+    if arguments.task is not None:
+        tasks: Sequence[Task] = [find_task(arguments.task)]
+    else:
+        tasks = select_tasks(arguments.suite, arguments.split, template=arguments.template)
+    if (split := tasks[0].split) != "train":
+        print(
+            f"distrl demo: tasks of {split} measure what was learned; do not train on them",
+            file=sys.stderr,
+        )
+    return tasks
+
+
+def _play(device: PhoneDevice, task: Task, screen: Path | None) -> Episode | None:
+    """One task in the hands of the person; None if it was left before its end."""
+    from distrl.cli.phone import save_screen
+    from distrl.cli.play import Game
+
+    name = f"{task.id}/person/{uuid4().hex[:12]}"
+    game = Game(device, task, save=lambda device: save_screen(device, screen), episode_id=name)
+    game.play(sys.stdin)
+    return game.episode
+
+
+def _list(arguments: ListArguments) -> int:
+    if not (arguments.folder / STORE).is_file():
+        raise ConfigError(f"there are no demonstrations in {arguments.folder}")
+    with _read(arguments.folder) as store:
+        rows = [
+            {
+                "id": summary.id,
+                "task": summary.task_id,
+                "template": summary.template,
+                "outcome": summary.outcome.value,
+                "steps": summary.steps,
+                "seconds": round(summary.ended - summary.started, 1),
+            }
+            for summary in store.summaries(limit=-1)
+        ]
+    succeeded = sum(row["outcome"] == "succeeded" for row in rows)
+    if arguments.json:
+        print_json({"count": len(rows), "succeeded": succeeded, "rows": rows})
+    else:
+        columns = ("task", "template", "outcome", "steps", "seconds")
+        cells = [tuple(row[column] for column in columns) for row in rows]
+        print_table(columns, cells, title=f"demonstrations in {arguments.folder}")
+        print(f"{succeeded} of {len(rows)} succeeded")
+    return 0
+
+
+@contextmanager
+def _open(folder: Path) -> Iterator[SqliteStore]:
+    """The store of a folder, which is made if need be."""
+    from distrl.replay.store import SqliteStore
+
+    if (folder / "config.yaml").exists():
+        raise ConfigError(f"{folder} is the folder of a run; demonstrations need one of their own")
+    with _told_plainly():
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ConfigError(f"cannot make the folder {folder}: {error.strerror}") from error
+        with SqliteStore(folder / STORE) as store:
+            yield store
+
+
+@contextmanager
+def _read(folder: Path) -> Iterator[StoreReader]:
+    from distrl.replay.store import StoreReader
+
+    with _told_plainly(), StoreReader(folder / STORE) as store:
+        yield store
+
+
+@contextmanager
+def _told_plainly() -> Iterator[None]:
+    """A store that is damaged is the user's to deal with."""
+    try:
+        yield
+    except StoreError as error:
+        raise ConfigError(str(error)) from error

@@ -1,0 +1,61 @@
+"""From stored demonstrations to what a policy learns from.
+
+A person's steps carry neither a policy's decisions nor its inputs. Each is looked at again as the
+policy would have seen it, and said in the policy's own terms: what comes of it is cloned by a warm
+start and imitated by a learner, as the demonstrations of a program are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TypeAlias
+
+from distrl.actions import words_touched
+from distrl.collect.episode import step_seed
+from distrl.replay.store_types import EpisodeReader, StoredEpisode, StoredStep
+from distrl.types import Action, Episode, Situation, Step
+
+Express: TypeAlias = Callable[[Situation, Action], tuple[tuple[int, ...] | None, bytes]]
+"""How the policy that is trained would say an action: its decision, if it has one, and its packed
+inputs."""
+
+
+def read_demonstrations(
+    store: EpisodeReader, express: Express, *, suite: str, split: str = "train"
+) -> list[StoredEpisode]:
+    """The successes of a suite's split, in the terms of a policy, oldest first."""
+    chosen = (
+        summary.id
+        for summary in store.summaries(limit=-1)
+        if (summary.suite, summary.split) == (suite, split)
+    )
+    episodes = (store.get(episode_id) for episode_id in chosen)
+    return [express_episode(episode, express) for episode in episodes if episode.succeeded]
+
+
+def express_episode(episode: Episode, express: Express) -> StoredEpisode:
+    """What a learner needs of an episode that somebody else played."""
+    steps = []
+    for step, situation in zip(episode.steps, situations_of(episode), strict=True):
+        decision, inputs = express(situation, step.choice.action)
+        choice = replace(step.choice, decision=decision, inputs=inputs, log_prob=None)
+        steps.append(StoredStep.of(replace(step, choice=choice)))
+    return StoredEpisode(
+        id=episode.id, task=episode.task, outcome=episode.outcome, steps=tuple(steps)
+    )
+
+
+def situations_of(episode: Episode) -> Iterator[Situation]:
+    """What whoever acted could look at, before each step."""
+    task, before = episode.task, list[Step]()
+    for step in episode.steps:
+        yield Situation(
+            goal=task.goal,
+            observation=step.observation,
+            history=tuple(s.choice.action for s in before),
+            touched=tuple(words_touched(s.choice.action, s.observation) for s in before),
+            steps_left=task.step_limit - len(before),
+            seed=step_seed(task.seed, len(before)),
+        )
+        before.append(step)

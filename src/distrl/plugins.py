@@ -1,0 +1,145 @@
+"""Plug-ins: what other packages add, by entry points, without a line changed here.
+
+    [project.entry-points."distrl.policies"]
+    literal = "my_package.policies:LiteralPolicy"
+
+    group               what the entry names is called with    and makes
+    distrl.policies     policies.Surroundings                  a Policy
+    distrl.algorithms   the model, and ARideSettings           an Algorithm
+    distrl.suites       nothing                                a Suite of the entry's name
+    distrl.apps         nothing                                an App of the entry's name
+    distrl.devices      the device's id                        a Device
+
+Nobody looks for plug-ins before a name is asked for that is not built in, or all names are. A
+plug-in is imported when it is used itself, so that a broken one breaks nothing else. A built-in
+name stays what it is, and a name that two packages offer is refused.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from distrl.errors import ConfigError, unknown_name
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution, EntryPoint
+
+_log = logging.getLogger(__name__)
+
+
+class Part(StrEnum):
+    """What can be plugged in."""
+
+    POLICY = "policy"
+    ALGORITHM = "algorithm"
+    SUITE = "suite"
+    APP = "app"
+    DEVICE = "device"
+
+    @property
+    def group(self) -> str:
+        """The entry-point group."""
+        return "distrl.policies" if self is Part.POLICY else f"distrl.{self}s"
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """One part that an installed package offers. Nothing of the package is imported yet."""
+
+    part: Part
+    name: str
+    package: str
+    """Name and version of the package."""
+    entry: EntryPoint
+
+    def make(self, *arguments: object) -> object:
+        """Import what the entry names and call it; ConfigError whatever goes wrong in there."""
+        with self.guarded():
+            return self.entry.load()(*arguments)
+
+    @contextmanager
+    def guarded(self) -> Iterator[None]:
+        """What the package's own code does wrong inside is reported as the package's."""
+        try:
+            yield
+        except Exception as cause:
+            raise self.broken(f"{type(cause).__name__}: {cause}") from cause
+
+    def broken(self, why: str) -> ConfigError:
+        """The error that names the package and the cause."""
+        return ConfigError(
+            f"the {self.part} {self.name!r} of the package {self.package} "
+            f"({self.entry.value}) cannot be used: {why}"
+        )
+
+
+def names(part: Part, built_in: Collection[str]) -> tuple[str, ...]:
+    """Names that packages add to the built-in ones, in order; nothing is imported."""
+    for plugin in offered(part):
+        if plugin.name in built_in:
+            tell_once(
+                f"the {part} {plugin.name!r} of the package {plugin.package} is left out: "
+                "a built-in one has this name"
+            )
+    return tuple(sorted({plugin.name for plugin in offered(part)} - set(built_in)))
+
+
+def find(part: Part, name: str, built_in: Collection[str], *, what: str = "") -> Plugin:
+    """The plug-in of a name that is not built in; ConfigError unless exactly one offers it.
+
+    `what` is how an error calls the part, if not by its own name.
+    """
+    found = [plugin for plugin in offered(part) if plugin.name == name]
+    if not found:
+        raise unknown_name(what or part, name, {*built_in, *names(part, built_in)})
+    if len(found) > 1:
+        packages = " and ".join(sorted(plugin.package for plugin in found))
+        raise ConfigError(
+            f"more than one package offers the {part} {name!r}: {packages}; uninstall one of them"
+        )
+    return found[0]
+
+
+def offered(part: Part) -> tuple[Plugin, ...]:
+    """All plug-ins of a part, also those that nobody can use."""
+    return tuple(plugin for plugin in _installed(tuple(sys.path)) if plugin.part is part)
+
+
+@cache
+def tell_once(message: str) -> None:
+    """Warn of something that does not stop anybody."""
+    _log.warning(message)
+
+
+@lru_cache(maxsize=8)
+def _installed(path: tuple[str, ...]) -> tuple[Plugin, ...]:
+    """The plug-ins of all packages on the path, of which the first of a name counts."""
+    # Imported here: reading metadata costs more than the rest of a short command.
+    from importlib.metadata import distributions
+
+    packages: dict[str, tuple[Plugin, ...]] = {}
+    for distribution in distributions(path=list(path)):
+        try:
+            if "[distrl." in (distribution.read_text("entry_points.txt") or ""):
+                key = re.sub(r"[-_.]+", "-", distribution.name).lower()
+                packages.setdefault(key, tuple(_read(distribution)))
+        except Exception as cause:  # noqa: BLE001 - files that a packager got wrong, in any way
+            place = distribution.locate_file("")
+            tell_once(f"the plug-ins of a package in {place} cannot be read: {cause!r}")
+    return tuple(plugin for name in sorted(packages) for plugin in packages[name])
+
+
+def _read(distribution: Distribution) -> Iterator[Plugin]:
+    parts = {part.group: part for part in Part}
+    for entry in distribution.entry_points:
+        if entry.group in parts:
+            package = f"{distribution.name} {distribution.version}"
+            yield Plugin(parts[entry.group], entry.name, package, entry)
