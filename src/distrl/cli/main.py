@@ -20,10 +20,12 @@ from distrl.cli.arguments import choose
 from distrl.errors import ConfigError, unknown_name
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
+    "train": ("distrl.cli.train", "train a policy, before and after which it is evaluated"),
     "eval": ("distrl.cli.eval", "evaluate a policy on a task suite"),
     "phone": ("distrl.cli.phone", "look at the embedded phone, or play a task by hand"),
+    "demo": ("distrl.cli.demo", "record how a person does tasks, for policies to learn from"),
     "suites": ("distrl.cli.suites", "list the task suites and check their splits for leaks"),
-    "bench": ("distrl.cli.bench", "measure speed and memory on this machine"),
+    "bench": ("distrl.cli.bench", "measure speed, memory and robustness on this machine"),
     "doctor": ("distrl.cli.doctor", "say what is installed, what is missing and how to get it"),
 }
 """Name of each command: its module, and one line of help."""

@@ -1,0 +1,105 @@
+"""`distrl train`: train a policy by a recipe, and say how well it does before and after."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from distrl.cli.arguments import parse
+from distrl.cli.output import print_json
+from distrl.config import RunConfig, dump, load_run_config
+from distrl.errors import ConfigError
+
+DEFAULT_RECIPE = "quickstart"
+_INTERRUPTED = 130
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """Train a policy on this machine. Ctrl-C stops in order; --resume goes on."""
+
+    settings: Annotated[tuple[str, ...], tyro.conf.Positional] = ()
+    """Settings to change, as section.key=value."""
+    recipe: str | None = None
+    """Name of a recipe, or the path of a YAML file; quickstart by default."""
+    run_dir: str | None = None
+    """Folder of the run; a new one under runs/ by default."""
+    resume: bool = False
+    """Go on with the run in --run-dir, by its own settings."""
+    dry_run: bool = False
+    """Print all settings and do nothing."""
+    json: bool = False
+    """Print one JSON object at the end instead of a table."""
+
+
+def main(argv: Sequence[str]) -> int:
+    """Train and print what came of it."""
+    arguments = parse(Arguments, argv, prog="distrl train")
+    config = _config(arguments)
+    if arguments.dry_run:
+        if arguments.json:
+            print_json(config.model_dump(mode="json"))
+        else:
+            print(dump(config), end="")
+        return 0
+    # Imported here: torch takes seconds, and a mistyped key should not wait for it.
+    from rich.console import Console
+
+    from distrl.clock import RealClock
+    from distrl.monitor.live import LiveView
+    from distrl.run.folder import new_run_folder
+    from distrl.run.local import train_and_tell
+    from distrl.run.report import print_summary
+
+    recipe = Path(arguments.recipe or DEFAULT_RECIPE).stem
+    root = Path(arguments.run_dir) if arguments.run_dir else new_run_folder(recipe)
+    console = Console(stderr=arguments.json)
+    view = LiveView(recipe=root.name, clock=RealClock(), config=config, console=console)
+    try:
+        with _terminated_like_interrupted(), view:
+            result, story = train_and_tell(config, run_dir=root, resume=arguments.resume, view=view)
+    except KeyboardInterrupt:
+        print(
+            f"distrl: stopped; go on with: distrl train --run-dir {root} --resume", file=sys.stderr
+        )
+        return _INTERRUPTED
+    if arguments.json:
+        print_json(asdict(result))
+    else:
+        print_summary(story)
+        print(f"Look at it: {root / 'report.html'}\nEvaluate it again: {story.repeat}")
+    return 0
+
+
+def _config(arguments: Arguments) -> RunConfig:
+    if not arguments.resume:
+        return load_run_config(arguments.recipe or DEFAULT_RECIPE, arguments.settings)
+    if arguments.run_dir is None:
+        raise ConfigError("--resume needs the folder of the run: --run-dir DIR")
+    if arguments.recipe is not None:
+        raise ConfigError("a run goes on by its own settings: leave --recipe out, or fork it")
+    root = Path(arguments.run_dir)
+    if not root.is_dir():
+        raise ConfigError(f"there is no run in {root} to go on with")
+    return load_run_config(root, arguments.settings)
+
+
+@contextmanager
+def _terminated_like_interrupted() -> Iterator[None]:
+    """Let SIGTERM, by which others end us, stop in order as Ctrl-C does."""
+
+    def interrupt(_number: int, _frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

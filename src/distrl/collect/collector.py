@@ -1,0 +1,262 @@
+"""The collector: lease, episode, give back, store; and once more.
+
+          +--------------------------------------------------------------------+
+          v                                                                    |
+    FreeDevice --lease--> play: OnDevice <-> Decide --Episode--> give back --> store
+          ^                                                 |
+          +--- retry: the same device and task, at once ----+
+
+`collect` is a state machine: it says what it waits for and is told what came of it. It waits for
+a free device, for its device, for the policy, and for the store only when it is too far behind: a
+device is never held while an acknowledgement is awaited. A thread drives it with `run_collector`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias
+
+from distrl.collect.batcher import Batcher
+from distrl.collect.episode import Decide, OnDevice, drive, play
+from distrl.collect.failures import Decision, FailureLimits, decide, try_again
+from distrl.devices.fleet import Fleet, Lease
+from distrl.errors import DistrlError, PipelineError
+from distrl.interfaces import Clock, Device, Env
+from distrl.types import Episode, Outcome, Task
+
+_LEASE_SECONDS = 0.5
+"""How long a collector waits for a device before it looks whether it should stop."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One episode to play."""
+
+    task: Task
+    episode_id: str
+    seed: int
+    """Decides everything random in the policy's decisions."""
+
+
+class Jobs(Protocol):
+    """Says what is to be played next. Any thread may ask."""
+
+    def next(self) -> Job | None:
+        """The next episode; None when there are enough."""
+        ...
+
+
+class Store(Protocol):
+    """Where episodes go."""
+
+    def add_later(self, episode: Episode) -> Future[None]:
+        """Return at once; the future is done when the episode is durable."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class FreeDevice:
+    """Waits for a Lease; the answer is None when none came in time."""
+
+    timeout: float
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledged:
+    """Waits until the store has made an episode durable."""
+
+    future: Future[None]
+    timeout: float
+
+
+Wait: TypeAlias = FreeDevice | OnDevice | Decide | Acknowledged
+
+
+@dataclass(frozen=True, kw_only=True)
+class Collecting:
+    """What all collectors of a run share."""
+
+    fleet: Fleet
+    jobs: Jobs
+    store: Store
+    make_env: Callable[[Device], Env]
+    finish: Callable[[Episode], Episode] = lambda episode: episode
+    """The last touch before an episode is stored, such as its penalties."""
+    acknowledged: Callable[[Episode], None] = lambda _: None
+    """Told of every episode once it is durable."""
+    clock: Clock
+    limits: FailureLimits = field(default_factory=FailureLimits)
+    most_pending: int = 4
+    """Episodes of one collector that may wait for the store at the same time."""
+    store_seconds: float = 60.0
+    """How long the store may take."""
+
+
+def collect(parts: Collecting, stopping: Callable[[], bool]) -> Generator[Wait, Any, None]:
+    """Play episodes until there are enough or it is time to stop.
+
+    Whoever drives it may close it at any wait: the device goes back, the running episode is
+    forgotten, and what was handed to the store stays there.
+    """
+    pending = _Pending(parts)
+    job, attempt = parts.jobs.next(), 0
+    lease: Lease | None = None
+    try:
+        while job is not None and not stopping():
+            if lease is None:
+                lease = yield FreeDevice(_LEASE_SECONDS)
+                continue
+            machine = play(
+                parts.make_env(lease.device),
+                job.task,
+                clock=parts.clock,
+                episode_id=f"{job.episode_id}.{attempt}" if attempt else job.episode_id,
+                seed=job.seed,
+            )
+            episode = yield from _telling_meanwhile(machine, pending)
+            attempt += 1
+            lease = _hand_back(parts, lease, episode)
+            pending.add(parts.finish(episode))
+            if not try_again(episode.outcome, attempt, parts.limits):
+                job, attempt = parts.jobs.next(), 0
+            yield from pending.settle(down_to=parts.most_pending)
+    finally:
+        if lease is not None:
+            parts.fleet.give_back(lease)
+    yield from pending.settle(down_to=0)
+
+
+def _telling_meanwhile(
+    machine: Generator[Wait, Any, Episode], pending: _Pending
+) -> Generator[Wait, Any, Episode]:
+    """Let an episode be played; between its waits, tell of others that have become durable."""
+    try:
+        wait = next(machine)
+        while True:
+            try:
+                answer = yield wait
+            except DistrlError as error:
+                wait = machine.throw(error)
+            else:
+                pending.tell()
+                wait = machine.send(answer)
+    except StopIteration as end:
+        episode: Episode = end.value
+        return episode
+    finally:
+        machine.close()
+
+
+def _hand_back(parts: Collecting, lease: Lease, episode: Episode) -> Lease | None:
+    """Do with the device what its episode calls for; the lease if it is kept."""
+    losses = parts.fleet.note(lease, lost=episode.outcome is Outcome.DEVICE_LOST)
+    match decide(episode.outcome, losses, parts.limits):
+        case Decision.RETRY:
+            return lease
+        case Decision.RETIRE:
+            parts.fleet.retire(lease, episode.fault)
+        case Decision.GIVE_BACK:
+            parts.fleet.give_back(lease)
+    return None
+
+
+class _Pending:
+    """Episodes of one collector on their way to the disk, oldest first."""
+
+    def __init__(self, parts: Collecting) -> None:
+        self._parts = parts
+        self._episodes: deque[tuple[Episode, Future[None]]] = deque()
+
+    def add(self, episode: Episode) -> None:
+        self._episodes.append((episode, self._parts.store.add_later(episode)))
+
+    def tell(self) -> None:
+        """Tell of those that are durable; raise what went wrong with others."""
+        while self._episodes and self._episodes[0][1].done():
+            episode, future = self._episodes.popleft()
+            future.result(0)
+            self._parts.acknowledged(episode)
+
+    def settle(self, *, down_to: int) -> Generator[Wait, Any, None]:
+        """Wait for the oldest while more than so many are left."""
+        self.tell()
+        while len(self._episodes) > down_to:
+            yield Acknowledged(self._episodes[0][1], self._parts.store_seconds)
+            self.tell()
+
+
+class DeviceTime:
+    """How long devices have been inside calls, in all. Any thread may count."""
+
+    def __init__(self, clock: Clock) -> None:
+        """Start at 0."""
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._total = 0.0
+        self._since: dict[int, float] = {}
+
+    @contextmanager
+    def inside(self) -> Iterator[None]:
+        """Count the time of one call."""
+        thread, start = threading.get_ident(), self._clock.now()
+        with self._lock:
+            self._since[thread] = start
+        try:
+            yield
+        finally:
+            with self._lock:
+                del self._since[thread]
+                self._total += self._clock.now() - start
+
+    def seconds(self) -> float:
+        """Up to now, with the calls that are still going on."""
+        now = self._clock.now()
+        with self._lock:
+            return self._total + sum(now - start for start in self._since.values())
+
+
+class _Stopped(Exception):  # noqa: N818 - not an error: it was asked for
+    """Ends the drive of a collector."""
+
+
+def run_collector(
+    parts: Collecting, batcher: Batcher, device_time: DeviceTime, stopping: threading.Event
+) -> None:
+    """Drive a collector in this thread until it ends, or leave its episode when it should stop."""
+
+    def answer(wait: Wait) -> object:
+        if isinstance(wait, Acknowledged):
+            _wait_for_store(wait)
+            return None
+        if stopping.is_set():
+            raise _Stopped
+        match wait:
+            case OnDevice():
+                with device_time.inside():
+                    return wait.run()
+            case Decide():
+                (choice,) = batcher.act((wait.situation,))
+                return choice
+            case FreeDevice():
+                return parts.fleet.lease(timeout=wait.timeout)
+
+    with batcher.seat(), suppress(_Stopped):
+        try:
+            drive(collect(parts, stopping.is_set), answer)
+        except PipelineError:
+            # Whoever stops the run closes the batcher too: waiting for it then is no error.
+            if not stopping.is_set():
+                raise
+
+
+def _wait_for_store(wait: Acknowledged) -> None:
+    try:
+        wait.future.result(timeout=wait.timeout)
+    except FutureTimeout:
+        raise PipelineError(f"the store took longer than {wait.timeout:g} s") from None

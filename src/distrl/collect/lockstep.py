@@ -1,0 +1,77 @@
+"""Many episodes side by side in one thread, with one forward pass for all that wait."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from typing import Any
+
+from distrl.collect.episode import Decide, OnDevice, Wait, play
+from distrl.errors import DistrlError
+from distrl.interfaces import Clock, Env, Policy
+from distrl.types import Episode, Task
+
+
+def run_episodes(
+    envs: Sequence[Env],
+    policy: Policy,
+    tasks: Sequence[Task],
+    *,
+    clock: Clock,
+    name: Callable[[Task], str] = lambda task: task.id,
+) -> Iterator[tuple[int, Episode]]:
+    """Play each task once; yields episodes as they end, with the index of their task.
+
+    The policy sees each situation with its own seed and nothing of who else plays, so that the
+    result is the same as one by one.
+    """
+    waiting = list(enumerate(tasks))[::-1]
+    playing: list[_Playing] = []
+    free = list(envs)
+    while waiting or playing:
+        while waiting and free:
+            index, task = waiting.pop()
+            env = free.pop()
+            machine = play(env, task, clock=clock, episode_id=name(task), seed=task.seed)
+            playing.append(_Playing(index, env, machine))
+        for one in playing:
+            one.advance_to_decision()
+        for one in [p for p in playing if p.episode is not None]:
+            playing.remove(one)
+            free.append(one.env)
+            assert one.episode is not None
+            yield one.index, one.episode
+        if playing:
+            choices = policy.act([one.decision.situation for one in playing])
+            for one, choice in zip(playing, choices, strict=True):
+                one.answer = choice
+
+
+class _Playing:
+    """An episode under way, at a decision or at its end."""
+
+    def __init__(self, index: int, env: Env, machine: Generator[Wait, Any, Episode]) -> None:
+        self.index, self.env = index, env
+        self._machine = machine
+        self._wait: Wait | None = None
+        self.answer: object = None
+        self.episode: Episode | None = None
+
+    @property
+    def decision(self) -> Decide:
+        assert isinstance(self._wait, Decide)
+        return self._wait
+
+    def advance_to_decision(self) -> None:
+        try:
+            wait = self._machine.send(self.answer)
+            while isinstance(wait, OnDevice):
+                try:
+                    answer = wait.run()
+                except DistrlError as error:
+                    wait = self._machine.throw(error)
+                else:
+                    wait = self._machine.send(answer)
+        except StopIteration as end:
+            self.episode = end.value
+        else:
+            self._wait = wait

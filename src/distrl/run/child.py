@@ -1,0 +1,185 @@
+"""Processes of our own: started, watched and ended by their handle, never by a name.
+
+A child gets the end of a pipe and speaks JSON through it. When this process dies, whatever way,
+the child reads the end of the line and ends too. Its output goes to a file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from distrl.errors import PipelineError
+
+_POLL_SECONDS = 0.2
+_DEATH_SECONDS = 10.0
+_LAST_LINES = 30
+_PACKAGE_ROOT = Path(__file__).resolve().parents[2]
+
+Message = dict[str, Any]
+
+
+class OwnProcess:
+    """A Python process that we started and may end. It does not get this terminal's Ctrl-C."""
+
+    def __init__(
+        self, arguments: Sequence[str], *, log: Path, keep_open: Sequence[int] = ()
+    ) -> None:
+        """Start Python with these arguments; what it says is appended to `log`."""
+        self._log = log
+        paths = [str(_PACKAGE_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+        with log.open("ab") as output:
+            self._process = subprocess.Popen(  # noqa: S603 - our own package
+                [sys.executable, *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                pass_fds=keep_open,
+                start_new_session=True,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+            )
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    @property
+    def running(self) -> bool:
+        """Whether it has not ended yet."""
+        return self._process.poll() is None
+
+    def wait(self, timeout: float) -> int | None:
+        """Its exit code, minus the signal if one killed it; None when it does not end in time."""
+        try:
+            return self._process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def terminate(self) -> None:
+        """Ask it to end, as a system does that shuts down."""
+        self._process.terminate()
+
+    def kill(self) -> None:
+        """End it at once, without a chance to do anything; a second call does nothing."""
+        if self.running:
+            self._process.kill()
+            self._process.wait(_DEATH_SECONDS)
+
+    def epitaph(self) -> str:
+        """How it ended, and its last words."""
+        code = self.wait(_DEATH_SECONDS)
+        if code is None:
+            return "hung up"
+        how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
+        lines = self._log.read_text("utf-8", errors="replace").splitlines()[-_LAST_LINES:]
+        said = "".join(f"\n    {line}" for line in lines)
+        return f"{how}; the end of {self._log}:{said}"
+
+
+class Child:
+    """Runs a module of this package in a process of its own, and talks with it."""
+
+    def __init__(self, name: str, module: str, arguments: Sequence[str], *, log: Path) -> None:
+        """Start it."""
+        self.name, self._log = name, log
+        self._line, theirs = Pipe()
+        self._stopping = False
+        self._process = OwnProcess(
+            ["-m", module, *arguments, str(theirs.fileno())],
+            log=log,
+            keep_open=[theirs.fileno()],
+        )
+        theirs.close()
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    def send(self, message: Message) -> None:
+        """Tell it something; that a child has died is found out by `receive`."""
+        with suppress(OSError):
+            self._line.send_bytes(json.dumps(message).encode())
+
+    def receive(self, *, timeout: float) -> Message | None:
+        """What it says next; None when it says nothing in time.
+
+        Raises PipelineError when it has failed, or ended without having been asked to.
+        """
+        try:
+            if not self._line.poll(timeout):
+                return None
+            message: Message = json.loads(self._line.recv_bytes())
+        except (EOFError, OSError):
+            if self._stopping:
+                return None
+            raise PipelineError(f"the {self.name} {self._process.epitaph()}") from None
+        if "failed" in message:
+            raise PipelineError(f"the {self.name} failed:\n{message['failed']}")
+        return message
+
+    def run(self, hear: Callable[[Message], None], stopping: threading.Event) -> None:
+        """Listen until it is time to stop."""
+        while not stopping.is_set():
+            message = self.receive(timeout=_POLL_SECONDS)
+            if message is not None:
+                hear(message)
+
+    def stop(self, message: Message, *, timeout: float) -> None:
+        """Ask it to end, and wait; one that does not is killed, and that is an error."""
+        self._stopping = True
+        self.send(message)
+        code = self._process.wait(timeout)
+        if code is None:
+            self.kill()
+            raise PipelineError(
+                f"the {self.name} did not stop within {timeout:g} s and was killed; "
+                f"its last words are in {self._log}"
+            )
+        if code:
+            raise PipelineError(f"the {self.name} {self._process.epitaph()}")
+
+    def kill(self) -> None:
+        """End it at once; a second call does nothing."""
+        self._stopping = True
+        self._process.kill()
+        self._line.close()
+
+
+class Parent:
+    """The other end, inside the child."""
+
+    def __init__(self, descriptor: int) -> None:
+        """Take the line over; listens in a thread, and ends the process with its parent."""
+        self._line = Connection(descriptor)
+        self._lock = threading.Lock()
+        self.messages: list[Message] = []
+        self.stopping = threading.Event()
+        threading.Thread(target=self._listen, name="parent", daemon=True).start()
+
+    def tell(self, message: Mapping[str, Any]) -> None:
+        """Say something."""
+        with self._lock:
+            self._line.send_bytes(json.dumps(dict(message)).encode())
+
+    def _listen(self) -> None:
+        try:
+            while True:
+                message = json.loads(self._line.recv_bytes())
+                if "stop" in message:
+                    self.stopping.set()
+                self.messages.append(message)
+        except (EOFError, OSError):
+            # Whoever started us is gone, and may come back on the same folder. All that counts
+            # is on the disk already, as it would be if we had been killed too.
+            os._exit(1)

@@ -1,0 +1,111 @@
+"""From a run's settings to the settings of each part: the one place that knows both."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from distrl.config import RunConfig
+from distrl.devices.phone.device import PhoneSettings
+from distrl.errors import unknown_name
+from distrl.learn.algorithms import algorithm_names
+from distrl.learn.algorithms.a_ride import ARideSettings
+from distrl.learn.learner import LearnerSettings
+from distrl.learn.returns import Correction
+from distrl.learn.warm_start import WarmStartSettings
+from distrl.policies.pointer.network import PointerSize
+from distrl.replay.buffer import ReplaySettings
+from distrl.replay.priorities import PriorityWeights
+from distrl.tasks.sampling import SamplingSettings
+
+POLICIES = ("pointer",)
+
+
+def a_ride_settings(config: RunConfig) -> ARideSettings:
+    """Settings of the algorithm."""
+    if config.algorithm.name not in algorithm_names():
+        raise unknown_name("algorithm.name", config.algorithm.name, algorithm_names())
+    values = config.algorithm.model_dump(exclude={"name", "correction", "critic_target"})
+    target = config.algorithm.critic_target
+    pool = config.success_pool
+    return ARideSettings(
+        **values,
+        correction=Correction(config.algorithm.correction),
+        critic_target=None if target is None else Correction(target),
+        self_imitation=pool.kappa if pool.enabled else 0.0,
+    )
+
+
+def replay_settings(config: RunConfig) -> ReplaySettings:
+    """Settings of the buffer."""
+    replay = config.replay
+    return ReplaySettings(
+        capacity=replay.capacity,
+        alpha=replay.alpha,
+        max_lag=replay.max_lag,
+        old_share=replay.old_share,
+    )
+
+
+def priority_weights(config: RunConfig) -> PriorityWeights:
+    """What makes an episode worth replaying."""
+    return PriorityWeights(**config.replay.priorities.model_dump())
+
+
+def learner_settings(config: RunConfig) -> LearnerSettings:
+    """Settings of the learner's loop, with the run's budget."""
+    learner = config.learner
+    return LearnerSettings(
+        batch=learner.batch,
+        min_episodes=learner.min_episodes,
+        replay_ratio=learner.replay_ratio,
+        publish_every=learner.publish_every,
+        sweep_share=learner.sweep_share,
+        importance=(config.replay.importance_start, config.replay.importance_end),
+        budget_seconds=None if config.minutes is None else 60.0 * config.minutes,
+        budget_episodes=config.max_episodes,
+        checkpoint_every=learner.checkpoint_every,
+        canaries=learner.canaries,
+        pool_batch=config.success_pool.batch,
+        seed=config.seed,
+    )
+
+
+def pointer_size(config: RunConfig) -> PointerSize:
+    """How large the network is."""
+    policy = config.policy
+    if policy.name not in POLICIES:
+        raise unknown_name("policy.name", policy.name, POLICIES)
+    return PointerSize(
+        width=policy.width, layers=policy.layers, heads=policy.heads, crop_width=policy.crop_width
+    )
+
+
+def phone_settings(config: RunConfig) -> PhoneSettings:
+    """How the embedded phones are made."""
+    tasks = config.tasks
+    return PhoneSettings(
+        nuisance_rate=tasks.nuisance_rate, default_layout=tasks.layout, elements=tasks.elements
+    )
+
+
+def sampling_settings(config: RunConfig) -> SamplingSettings:
+    """Which tasks are drawn more."""
+    curriculum = config.curriculum
+    return SamplingSettings(
+        curriculum=curriculum.enabled, floor=curriculum.floor, memory=curriculum.memory
+    )
+
+
+def warm_start_settings(config: RunConfig) -> WarmStartSettings:
+    """Settings of cloning."""
+    values = config.warm_start.model_dump(exclude={"reuse"})
+    return WarmStartSettings(**values, seed=config.seed)
+
+
+def warm_start_surroundings(config: RunConfig) -> dict[str, object]:
+    """What a warm start depends on beside its own settings; part of its cache's key."""
+    return {
+        "suite": config.tasks.suite,
+        "policy": config.policy.model_dump(),
+        "phone": dataclasses.asdict(phone_settings(config)),
+    }

@@ -1,0 +1,181 @@
+"""The collecting half of a run, and who waits for whom.
+
+    process of the collectors                              process of the learner
+    -------------------------                              ----------------------
+    Fleet --lease--> Collector[N] --episode--> SqliteStore ~~rows~~> Ingest --> ReplayBuffer
+                      ^  |                     (durable)                            |
+                      |  +-Situation-> Batcher                                      v
+                      +----Choice------  ^  policy                               Learner
+                                         |                                          |
+                          NewestWeights -+ <~~files~~ FileChannel <----publish------+
+
+    Collector      waits for a free device, its device, its choice; for the store only when it
+                   is `most_pending` episodes behind
+    Batcher        waits for a first situation; takes new weights between two passes
+    NewestWeights  polls the channel; nobody waits for it
+    SqliteStore    acknowledges when an episode is durable; never holds a device
+    Learner        waits for `min_episodes`, and while `replay_ratio` is spent
+
+The two processes share the run's folder and nothing else (~~), beside one word: stop. Every loop
+here is supervised: the first that ends unasked stops the run with its error.
+"""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from random import Random
+
+from distrl.clock import RealClock
+from distrl.collect.batcher import Batcher, NewestWeights
+from distrl.collect.collector import Collecting, DeviceTime, run_collector
+from distrl.collect.jobs import SampledJobs
+from distrl.collect.penalties import penalise
+from distrl.config import RunConfig
+from distrl.devices.faults import SlowDevice
+from distrl.devices.fleet import Fleet
+from distrl.devices.phone.device import PhoneDevice
+from distrl.envs.device_env import DeviceEnv
+from distrl.interfaces import Clock, Device, Env
+from distrl.learn.ingest import log_probs_of
+from distrl.monitor.board import Board
+from distrl.replay.store import SqliteStore, StoreReader
+from distrl.run.folder import RunFolder
+from distrl.run.parts import phone_settings, sampling_settings
+from distrl.run.pointer import Pointer
+from distrl.run.supervise import Supervisor
+from distrl.run.tally import Tally, Witness
+from distrl.tasks.referee import PhoneReferee
+from distrl.tasks.sampling import TaskSampler
+from distrl.tasks.suites import Suite, load_suite
+from distrl.types import Episode
+from distrl.weights.canary import CanaryCheck
+from distrl.weights.files import FileChannel
+
+_AT_ONCE = 1000
+COLLECTOR = "collector-"
+
+
+def make_devices(config: RunConfig, clock: Clock) -> list[Device]:
+    """The phones of a run, as slow as they are asked to be."""
+    settings, latency = phone_settings(config), config.collect.latency
+    phones = [PhoneDevice(f"phone-{number}", settings) for number in range(config.collect.devices)]
+    if not latency:
+        return list(phones)
+    return [SlowDevice(phone, clock, observe=latency) for phone in phones]
+
+
+def make_env(device: Device) -> Env:
+    """The environment on a phone; the referee looks at the phone itself, however slow."""
+    phone = device.inner if isinstance(device, SlowDevice) else device
+    assert isinstance(phone, PhoneDevice)
+    return DeviceEnv(device, PhoneReferee(phone))
+
+
+def make_sampler(config: RunConfig, suite: Suite, store: StoreReader) -> TaskSampler:
+    """The task sampler, told of all that is stored already."""
+    rng = Random(f"tasks {config.seed} {store.count()}")
+    sampler = TaskSampler(suite.tasks(config.tasks.split), rng, sampling_settings(config))
+    tasks = {task.id: task for task in suite.tasks(config.tasks.split)}
+    number = 0
+    while found := store.summaries(number, _AT_ONCE):
+        for summary in found:
+            if summary.task_id in tasks and summary.outcome.trainable:
+                sampler.report(tasks[summary.task_id], summary.outcome.value == "succeeded")
+        number = found[-1].number
+    return sampler
+
+
+class Collection:
+    """Collectors, batcher and store of a run, wired; `start` sets them going."""
+
+    def __init__(
+        self, folder: RunFolder, config: RunConfig, pointer: Pointer, board: Board
+    ) -> None:
+        """Open the store and switch the devices on."""
+        self._config, self._board, self._encoder = config, board, pointer.encoder
+        self.clock = RealClock()
+        self.store = SqliteStore(folder.episodes)
+        stored = self.store.count()
+        self.tally = Tally(self.clock, episodes=stored, steps=steps_in(self.store))
+        self._witness = Witness(folder.acknowledged)
+        self._sampler = make_sampler(config, load_suite(config.tasks.suite), self.store)
+        self.fleet = Fleet(make_devices(config, self.clock), clock=self.clock)
+        self.device_time = DeviceTime(self.clock)
+        self._newest = NewestWeights(FileChannel(folder.weights, keep=config.learner.keep_weights))
+        self._canary = CanaryCheck(log_probs_of(pointer.model, pointer.unpack))
+        self.batcher = Batcher(pointer.policy(), self._newest, canary=self._canary.check)
+        self.parts = Collecting(
+            fleet=self.fleet,
+            jobs=SampledJobs(
+                self._sampler,
+                seed=config.seed,
+                prefix=uuid.uuid4().hex[:8],
+                first=stored,
+                limit=config.max_episodes,
+            ),
+            store=self.store,
+            make_env=make_env,
+            finish=lambda episode: penalise(episode, config.collect.penalties),
+            acknowledged=self._acknowledge,
+            clock=self.clock,
+        )
+
+    def _acknowledge(self, episode: Episode) -> None:
+        self._witness.note(episode)
+        self.tally.add(episode, version=self.batcher.version)
+        if episode.outcome.trainable:
+            self._sampler.report(episode.task, episode.succeeded)
+
+    def start(self, supervisor: Supervisor) -> None:
+        """Set all loops going."""
+        self._newest.look()
+        self.batcher.refresh()
+        supervisor.start("weights", self._newest.run)
+        supervisor.start("batcher", self.batcher.run)
+        supervisor.start("numbers", self._record)
+        for number in range(self._config.collect.devices):
+            supervisor.start(f"{COLLECTOR}{number}", self._collect, may_end=True)
+
+    def _collect(self, stopping: threading.Event) -> None:
+        run_collector(self.parts, self.batcher, self.device_time, stopping)
+
+    def _record(self, stopping: threading.Event) -> None:
+        while not stopping.wait(self._config.monitor.every_seconds):
+            self._board.collect(self.gauges(), step=self.tally.episodes)
+            self._board.follow()
+
+    def utilisation(self) -> float:
+        """Time inside device calls over wall time of the devices in use."""
+        return self.device_time.seconds() / max(1e-9, self.fleet.wall_seconds())
+
+    def gauges(self) -> dict[str, float]:
+        """Numbers of all parts."""
+        return {
+            **self.tally.gauges(),
+            "collect/utilisation": self.utilisation(),
+            "collect/clock": self.clock.now(),
+            "collect/device_seconds": self.device_time.seconds(),
+            "collect/wall_seconds": self.fleet.wall_seconds(),
+            **self.fleet.gauges(),
+            **self.batcher.gauges(),
+            **self.store.gauges(),
+            **self._canary.gauges(),
+            "text/hits": self._encoder.hits,
+            "text/misses": self._encoder.misses,
+        }
+
+    def close(self) -> None:
+        """Make durable what was handed in, and let go of everything; call it after the stop."""
+        self.store.close()
+        self._witness.close()
+        self.fleet.close()
+
+
+def steps_in(store: StoreReader) -> int:
+    """Steps of all stored episodes."""
+    total = number = 0
+    while found := store.summaries(number, _AT_ONCE):
+        total += sum(summary.steps for summary in found)
+        number = found[-1].number
+    return total

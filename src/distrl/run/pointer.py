@@ -1,0 +1,68 @@
+"""The pointer policy of a run, from its settings: to act with, to train, to demonstrate for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from distrl.config import RunConfig
+from distrl.errors import ConfigError
+from distrl.policies.pointer.inputs import Preparer, options_of
+from distrl.policies.pointer.model import PointerModel
+from distrl.policies.pointer.packing import pack, unpack
+from distrl.policies.pointer.policy import PointerPolicy
+from distrl.policies.pointer.text import TextEncoder
+from distrl.run.parts import pointer_size
+from distrl.types import Action, Situation
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """A model, and what stands between it and the world."""
+
+    model: PointerModel
+    encoder: TextEncoder
+    preparer: Preparer
+
+    def policy(self, *, greedy: bool = False) -> PointerPolicy:
+        """Acts with the model as it is now, and changes it when it loads weights."""
+        return PointerPolicy(self.model, self.preparer, greedy=greedy)
+
+    def express(self, situation: Situation, action: Action) -> tuple[tuple[int, ...] | None, bytes]:
+        """How the policy would say an action, and what it sees."""
+        return options_of(situation).decision(action), pack(self.preparer.prepare(situation))
+
+    def unpack(self, data: bytes) -> Any:
+        """Stored inputs again."""
+        return unpack(data, self.encoder)
+
+
+def build_pointer(config: RunConfig, encoder: TextEncoder | None = None) -> Pointer:
+    """A model with random weights that follow from the run's seed."""
+    torch.manual_seed(config.seed)
+    encoder = encoder or TextEncoder()
+    return Pointer(
+        model=PointerModel(pointer_size(config)),
+        encoder=encoder,
+        preparer=Preparer(encoder, pixels=config.policy.pixels),
+    )
+
+
+def choose_device(wanted: str) -> torch.device:
+    """The device that a network is trained on; ConfigError for one that is not there."""
+    there = [name for name in ("cuda", "mps", "cpu") if _is_there(name)]
+    if wanted == "auto":
+        return torch.device(there[0])
+    if wanted not in there:
+        raise ConfigError(
+            f"device is {wanted}, which this machine does not have (it has: {', '.join(there)})"
+        )
+    return torch.device(wanted)
+
+
+def _is_there(device: str) -> bool:
+    if device == "cuda":
+        return torch.cuda.is_available()
+    return device == "cpu" or torch.backends.mps.is_available()

@@ -1,0 +1,147 @@
+"""The first weights of a run: cloned, random, or those of another run.
+
+    RUN/start/weights.safetensors       what version 1 is published from
+    RUN/start/demonstrations.msgpack    what is imitated along the way; may be none
+    RUN/start/result.json
+
+The folder is whole or not there. A warm start is made in a cache that runs share, and copied.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import msgspec
+
+from distrl.clock import RealClock
+from distrl.collect.episode import run_episode
+from distrl.collect.evaluate import success_of
+from distrl.config import RunConfig
+from distrl.devices.phone.device import PhoneDevice
+from distrl.envs.device_env import DeviceEnv
+from distrl.errors import ConfigError
+from distrl.interfaces import Oracle, Policy
+from distrl.learn.warm_start import WarmStartParts, cache_key, successes, warm_start
+from distrl.policies.pointer.text import default_cache
+from distrl.replay.record import Record
+from distrl.replay.store_types import StoredEpisode
+from distrl.run.checkpoint import weights_of_run
+from distrl.run.folder import RunFolder
+from distrl.run.parts import phone_settings, warm_start_settings, warm_start_surroundings
+from distrl.run.pointer import Pointer
+from distrl.tasks.referee import PhoneOracle, PhoneReferee
+from distrl.tasks.suites import load_suite
+from distrl.types import Episode, Task
+from distrl.weights.files import write_whole
+from distrl.weights.sealed import digest_of, seal, unseal
+
+Tell = Callable[[str], None]
+"""Is told how it goes, a line at a time."""
+
+WEIGHTS, DEMONSTRATIONS, RESULT = "weights.safetensors", "demonstrations.msgpack", "result.json"
+
+
+def prepare_start(folder: RunFolder, config: RunConfig, pointer: Pointer, tell: Tell) -> None:
+    """Make the start of a run, unless it is there already."""
+    if folder.start.exists():
+        return
+    aside = folder.root / ".start.partial"
+    shutil.rmtree(aside, ignore_errors=True)
+    if config.init == "warm_start":
+        _copy_warm_start(aside, config, pointer, tell)
+    else:
+        _write_start(aside, config, pointer)
+    aside.rename(folder.start)
+
+
+def load_start(folder: RunFolder, pointer: Pointer) -> tuple[Record, ...]:
+    """Give the model its first weights; returns the demonstrations that succeeded."""
+    sealed = unseal((folder.start / WEIGHTS).read_bytes(), 0)
+    pointer.model.load_state_dict(sealed.weights)
+    data = (folder.start / DEMONSTRATIONS).read_bytes()
+    shown = msgspec.msgpack.decode(data, type=list[StoredEpisode])
+    return successes(shown, pointer.unpack)
+
+
+def _write_start(aside: Path, config: RunConfig, pointer: Pointer) -> None:
+    """Random weights, or another run's with its demonstrations."""
+    demonstrations = msgspec.msgpack.encode([])
+    if config.init != "scratch":
+        weights = _weights_of(Path(config.init), pointer)
+        pointer.model.load_state_dict(dict(weights))
+        inherited = RunFolder(Path(config.init)).start / DEMONSTRATIONS
+        if inherited.exists():
+            demonstrations = inherited.read_bytes()
+    aside.mkdir()
+    data, digest = seal(pointer.model.state_dict(), 0)
+    result = {"digest": digest, "init": config.init}
+    write_whole(aside / WEIGHTS, data)
+    write_whole(aside / DEMONSTRATIONS, demonstrations)
+    write_whole(aside / RESULT, json.dumps(result, indent=1).encode())
+
+
+def _weights_of(run: Path, pointer: Pointer) -> Mapping[str, Any]:
+    """Weights of a run, if they fit the model."""
+    weights, path = weights_of_run(run)
+    expected = pointer.model.state_dict()
+    wrong = [
+        name
+        for name in sorted({*weights, *expected})
+        if name not in weights
+        or name not in expected
+        or weights[name].shape != expected[name].shape
+    ]
+    if wrong:
+        raise ConfigError(
+            f"the weights in {path} are of another network: {wrong[0]} differs; "
+            f"use the policy settings of that run"
+        )
+    return weights
+
+
+def _copy_warm_start(aside: Path, config: RunConfig, pointer: Pointer, tell: Tell) -> None:
+    settings = warm_start_settings(config)
+    parts = warm_start_parts(config, pointer, tell)
+    key = cache_key(parts, settings)
+    with TemporaryDirectory(prefix="distrl-") as temporary:
+        shared = default_cache().parent / "warm_starts"
+        cache = shared if config.warm_start.reuse else Path(temporary)
+        result = warm_start(parts, settings, cache)
+        assert digest_of(pointer.model.state_dict()) == result.digest
+        shutil.copytree(cache / key, aside)
+
+
+def warm_start_parts(config: RunConfig, pointer: Pointer, tell: Tell) -> WarmStartParts:
+    """What a warm start works with: one phone to demonstrate on, val to look at."""
+    suite = load_suite(config.tasks.suite)
+    phone = phone_settings(config)
+    policy = pointer.policy(greedy=True)
+    val = suite.tasks("val")
+
+    def play(build: Callable[[Oracle], Policy], task: Task) -> Episode:
+        device = PhoneDevice("demonstration", phone)
+        referee = PhoneReferee(device)
+        env = DeviceEnv(device, referee)
+        return run_episode(env, build(PhoneOracle(referee)), task, clock=clock, episode_id=task.id)
+
+    def success() -> float:
+        pointer.model.eval()
+        return success_of(policy, val, phone=phone)
+
+    clock = RealClock()
+    return WarmStartParts(
+        model=pointer.model,
+        tasks=suite.tasks(config.tasks.split),
+        play=play,
+        express=pointer.express,
+        unpack=pointer.unpack,
+        success=success,
+        clock=clock,
+        surroundings=warm_start_surroundings(config),
+        told=tell,
+    )

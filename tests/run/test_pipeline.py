@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.run.conftest import small_config
+
+from distrl.clock import VirtualClock
+from distrl.collect.episode import run_episode
+from distrl.devices.faults import SlowDevice
+from distrl.devices.phone.device import PhoneDevice
+from distrl.policies.random import RandomPolicy
+from distrl.replay.store import SqliteStore, StoreReader
+from distrl.run.folder import RunFolder
+from distrl.run.local import TrainResult
+from distrl.run.pipeline import make_devices, make_env, make_sampler, steps_in
+from distrl.tasks.suites import load_suite
+
+
+def test_there_are_as_many_phones_as_asked_for() -> None:
+    devices = make_devices(small_config("collect.devices=3"), VirtualClock())
+    assert [device.id for device in devices] == ["phone-0", "phone-1", "phone-2"]
+    assert all(isinstance(device, PhoneDevice) for device in devices)
+
+
+def test_a_step_of_a_slow_phone_takes_its_time() -> None:
+    clock = VirtualClock()
+    config = small_config("collect.devices=1", "collect.latency=0.25")
+    (device,) = make_devices(config, clock)
+    assert isinstance(device, SlowDevice)
+    task = load_suite("general").tasks("train")[0]
+    episode = run_episode(make_env(device), RandomPolicy(seed=1), task, clock=clock, episode_id="e")
+    assert {round(step.device_seconds, 6) for step in episode.steps} == {0.25}
+    assert round(episode.ended, 6) == round(0.25 * (1 + len(episode.steps)), 6)
+
+
+def test_settings_of_tasks_reach_the_phones() -> None:
+    (device,) = make_devices(
+        small_config("collect.devices=1", "tasks.elements=false"), VirtualClock()
+    )
+    assert device.observe().elements is None
+
+
+def test_the_sampler_goes_on_from_what_is_stored(
+    small_run: tuple[RunFolder, TrainResult], tmp_path: Path
+) -> None:
+    config, suite = small_config(), load_suite("general")
+    with SqliteStore(tmp_path / "empty.sqlite") as empty:
+        assert make_sampler(config, suite, empty).success() == {}
+    with StoreReader(small_run[0].episodes) as store:
+        tried = {summary.template for summary in store.summaries()}
+        assert set(make_sampler(config, suite, store).success()) == tried
+
+
+def test_steps_of_all_episodes_are_counted(small_run: tuple[RunFolder, TrainResult]) -> None:
+    with StoreReader(small_run[0].episodes) as store:
+        assert steps_in(store) == sum(len(store.get(name).steps) for name in store.ids())

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
+import torch
+from tests.envs.fakes import BUTTON, FIELD, make_observation
+from tests.run.conftest import small_config
+
+from distrl import actions
+from distrl.errors import ConfigError
+from distrl.policies.pointer.network import collate
+from distrl.run.pointer import build_pointer, choose_device
+from distrl.types import Situation
+from distrl.weights.sealed import digest_of
+
+SITUATION = Situation(
+    goal="Save the name Ada", observation=make_observation(), history=(), steps_left=5, seed=3
+)
+
+
+def test_weights_follow_from_the_seed() -> None:
+    digests = [
+        digest_of(build_pointer(small_config(f"seed={seed}")).model.state_dict())
+        for seed in (1, 1, 2)
+    ]
+    assert digests[0] == digests[1] != digests[2]
+
+
+def test_what_is_expressed_can_be_unpacked_and_evaluated() -> None:
+    pointer = build_pointer(small_config())
+    decision, data = pointer.express(SITUATION, actions.tap(*BUTTON.center))
+    assert decision is not None
+    seen = pointer.model.evaluate([pointer.unpack(data)], [decision])
+    assert seen.log_prob.item() < 0.0
+
+
+def test_greedy_and_drawn_policies_share_the_model() -> None:
+    pointer = build_pointer(small_config())
+    other = build_pointer(small_config("seed=9"))
+    pointer.policy().load(other.model.state_dict(), version=4, digest="d")
+    (choice,) = pointer.policy(greedy=True).act([SITUATION])
+    (expected,) = other.policy(greedy=True).act([SITUATION])
+    assert choice.log_prob == expected.log_prob
+
+
+def test_without_pixels_the_screen_does_not_matter() -> None:
+    def bright() -> Situation:
+        seen = make_observation((BUTTON, FIELD))
+        seen.picture._pixels = seen.screen + 200
+        return replace(SITUATION, observation=seen)
+
+    for pixels, same in ((True, False), (False, True)):
+        pointer = build_pointer(small_config(f"policy.pixels={str(pixels).lower()}"))
+        crops = [pointer.preparer.prepare(s).crops.tobytes() for s in (SITUATION, bright())]
+        assert (crops[0] == crops[1]) is same
+
+
+def test_the_network_makes_nothing_on_another_device() -> None:
+    # Tensors on `meta` refuse to be mixed with others, as those of a GPU do.
+    pointer = build_pointer(small_config())
+    batch = collate([pointer.preparer.prepare(SITUATION)] * 2)
+    away: dict[str, Any] = {f.name: getattr(batch, f.name).to("meta") for f in fields(batch)}
+    scores = pointer.model.to("meta").network(replace(batch, **away))
+    assert {getattr(scores, f.name).device.type for f in fields(scores)} == {"meta"}
+
+
+def test_auto_takes_a_device_that_is_there() -> None:
+    there = choose_device("auto")
+    assert torch.zeros(1, device=there).device.type == there.type
+    assert choose_device("cpu") == torch.device("cpu")
+
+
+def test_a_device_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(ConfigError, match=r"device is cuda, which .* \(it has: .*cpu\)"):
+        choose_device("cuda")

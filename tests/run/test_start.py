@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.run.conftest import small_config
+
+from distrl.errors import ConfigError, WeightsError
+from distrl.run.checkpoint import weights_of_run
+from distrl.run.folder import RunFolder, create_run
+from distrl.run.local import TrainResult
+from distrl.run.pointer import build_pointer
+from distrl.run.start import WEIGHTS, load_start, prepare_start
+from distrl.weights.sealed import digest_of
+
+CLONING = (
+    "init=warm_start",
+    "warm_start.demonstrations=2",
+    "warm_start.per_template=1",
+    "warm_start.max_updates=2",
+    "warm_start.check_every=1000",
+    "warm_start.target=null",
+)
+
+
+def quiet(line: str) -> None:
+    """Tell nobody."""
+
+
+def begin(root: Path, *settings: str) -> tuple[RunFolder, str]:
+    """Make the start of a run and load it; the digest of the weights."""
+    config = small_config(*settings)
+    folder = create_run(root, config)
+    prepare_start(folder, config, build_pointer(config), quiet)
+    pointer = build_pointer(config)
+    load_start(folder, pointer)
+    return folder, digest_of(pointer.model.state_dict())
+
+
+def test_scratch_starts_from_the_seed(tmp_path: Path) -> None:
+    _, digest = begin(tmp_path / "a", "init=scratch", "seed=4")
+    assert digest == digest_of(build_pointer(small_config("seed=4")).model.state_dict())
+
+
+def test_a_start_is_made_once(tmp_path: Path) -> None:
+    folder, digest = begin(tmp_path, "init=scratch")
+    other = small_config("seed=8")
+    prepare_start(folder, other, build_pointer(other), quiet)
+    pointer = build_pointer(other)
+    load_start(folder, pointer)
+    assert digest_of(pointer.model.state_dict()) == digest
+
+
+def test_what_was_left_unfinished_is_made_again(tmp_path: Path) -> None:
+    (tmp_path / ".start.partial").mkdir()
+    (tmp_path / ".start.partial" / WEIGHTS).write_bytes(b"half")
+    folder, _ = begin(tmp_path, "init=scratch")
+    assert not (tmp_path / ".start.partial").exists()
+    assert (folder.start / WEIGHTS).stat().st_size > 1000
+
+
+def test_a_run_can_start_from_another(
+    small_run: tuple[RunFolder, TrainResult], tmp_path: Path
+) -> None:
+    parent, _ = small_run
+    weights, _ = weights_of_run(parent.root)
+    _, digest = begin(tmp_path, f"init={parent.root}")
+    assert digest == digest_of(weights)
+
+
+def test_a_run_of_another_network_is_refused(
+    small_run: tuple[RunFolder, TrainResult], tmp_path: Path
+) -> None:
+    with pytest.raises(ConfigError, match="of another network"):
+        begin(tmp_path, f"init={small_run[0].root}", "policy.width=32")
+
+
+def test_a_start_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="there is no run at"):
+        begin(tmp_path / "a", f"init={tmp_path / 'nowhere'}")
+
+
+def test_a_damaged_start_is_found_out(tmp_path: Path) -> None:
+    folder, _ = begin(tmp_path, "init=scratch")
+    data = bytearray((folder.start / WEIGHTS).read_bytes())
+    data[-1] ^= 1
+    (folder.start / WEIGHTS).write_bytes(data)
+    with pytest.raises(WeightsError, match="damaged"):
+        load_start(folder, build_pointer(small_config("init=scratch")))
+
+
+def test_a_warm_start_is_cloned_once_and_then_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The words stay in the usual cache, for encoding them anew takes long.
+    monkeypatch.setattr("distrl.run.start.default_cache", lambda: tmp_path / "cache" / "words")
+    config = small_config(*CLONING, "tasks.nuisance_rate=0.0")
+    told: list[str] = []
+    digests = []
+    for name in ("a", "b"):
+        pointer = build_pointer(config)
+        first = digest_of(pointer.model.state_dict())
+        prepare_start(create_run(tmp_path / name, config), config, pointer, told.append)
+        folder = RunFolder(tmp_path / name)
+        demonstrations = load_start(folder, pointer)
+        digests.append(digest_of(pointer.model.state_dict()))
+        assert digests[-1] != first
+        assert demonstrations
+        assert json.loads((folder.start / "result.json").read_text())["updates"] == 2
+    assert digests[0] == digests[1]
+    assert told.count("recording demonstrations") == 1
