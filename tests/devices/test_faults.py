@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 from tests.contracts.device import DeviceContract
 from tests.devices.test_fake import OPEN, SCRIPT
 
@@ -37,7 +39,7 @@ def test_each_kind_of_call_takes_its_time() -> None:
     for call in (lambda: device.reset(1), device.observe, lambda: device.perform(actions.wait())):
         call()
         times.append(clock.now())
-    assert [round(b - a, 6) for a, b in zip(times, times[1:], strict=False)] == [2.0, 0.1, 0.3]
+    assert [round(b - a, 6) for a, b in pairwise(times)] == [2.0, 0.1, 0.3]
 
 
 def test_time_that_the_device_needs_by_itself_is_part_of_it() -> None:

@@ -293,7 +293,11 @@ SWITCHES: list[tuple[dict[str, Any], set[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("switch", "changed"), SWITCHES, ids=lambda x: str(x))
+@pytest.mark.parametrize(
+    ("switch", "changed"),
+    SWITCHES,
+    ids=[f"{key} {value}" for switch, _ in SWITCHES for key, value in switch.items()],
+)
 def test_a_switch_changes_its_own_terms_only(switch: dict[str, Any], changed: set[str]) -> None:
     sampled = random_batch(1)
     before = losses(sampled, SETTINGS, pool=POOL)

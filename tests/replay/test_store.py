@@ -11,6 +11,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -289,11 +290,19 @@ def test_a_closed_store_says_so(filled: Path) -> None:
 # Small: what repeats is kept once.
 
 
-def test_screens_are_kept_as_lossless_webp(filled: Path) -> None:
-    with closing(sqlite3.connect(filled)) as database:
+@pytest.mark.parametrize(("codec", "start"), [("png", b"\x89PNG"), ("webp", b"RIFF")])
+def test_screens_are_kept_in_the_codec_that_was_asked_for(
+    path: Path, codec: Literal["png", "webp"], start: bytes
+) -> None:
+    with SqliteStore(path, WriterSettings(codec=codec)) as opened:
+        for place in range(3):
+            opened.add(make_episode(f"e-{place}", seed=10 * place))
+    with closing(sqlite3.connect(path)) as database:
         kept = [data for (data,) in database.execute("SELECT data FROM pictures")]
     assert len(kept) == 12
-    assert {(data[:4], data[8:16]) for data in kept} == {(b"RIFF", b"WEBPVP8L")}
+    assert {data[:4] for data in kept} == {start}
+    if codec == "webp":
+        assert {data[8:16] for data in kept} == {b"WEBPVP8L"}  # the lossless kind
 
 
 def test_a_screen_that_shows_again_is_kept_once(store: SqliteStore) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from typing import TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -22,6 +23,9 @@ from distrl.policies.pointer.text import DIMENSIONS
 
 _CHUNK = 24
 """Steps per forward pass while learning: screens differ in size, and padding costs a third."""
+
+
+T = TypeVar("T", Batch, Scores)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +48,21 @@ class PointerModel(nn.Module):
         self.goal_critic = nn.Sequential(nn.Linear(DIMENSIONS, 64), nn.GELU(), nn.Linear(64, 1))
 
     def scores(self, inputs: Sequence[Inputs]) -> tuple[Scores, Batch]:
-        """Probabilities of all decisions, and the padded batch they are numbered by."""
+        """Probabilities of all decisions, and the padded batch they are numbered by.
+
+        Both are on the CPU, wherever the network is: who learns computes its losses there.
+        """
         batch = collate(inputs)
-        scores: Scores = self.network(batch)
-        return scores, batch
+        device = self.device
+        if device.type == "cpu":
+            scores: Scores = self.network(batch)
+            return scores, batch
+        return _moved(self.network(_moved(batch, device)), torch.device("cpu")), batch
+
+    @property
+    def device(self) -> torch.device:
+        """Where the network is."""
+        return next(self.parameters()).device
 
     def evaluate(
         self, inputs: Sequence[Inputs], decisions: Sequence[tuple[int, ...]]
@@ -76,8 +91,16 @@ class PointerModel(nn.Module):
     def goal_logits(self, inputs: Sequence[Inputs]) -> Tensor:
         """How likely each goal is to be reached at all."""
         means = torch.stack([torch.from_numpy(step.words).mean(0) for step in inputs])
-        logits: Tensor = self.goal_critic(means)[:, 0]
-        return logits
+        logits: Tensor = self.goal_critic(means.to(self.device))[:, 0]
+        return logits.cpu()
+
+
+def _moved(tensors: T, device: torch.device) -> T:
+    """The same dataclass with its tensors on a device."""
+    return replace(
+        tensors,
+        **{field.name: getattr(tensors, field.name).to(device) for field in fields(tensors)},
+    )
 
 
 def _triple(decision: tuple[int, ...]) -> Decision:

@@ -220,7 +220,7 @@ class PointerNetwork(nn.Module):
         overview = self.overview_in(b.overview)[:, None] + self.kinds[2]
         candidates = self.label_in(b.labels) + self.feature_in(b.features) + self._crops(b.crops)
         x = torch.cat([overview, history, words, candidates], 1)
-        seen = torch.ones(x.shape[0], 1 + b.history.shape[1], dtype=torch.bool)
+        seen = torch.ones(x.shape[0], 1 + b.history.shape[1], dtype=torch.bool, device=x.device)
         mask = torch.cat([seen, b.word_mask, b.mask], 1)[:, None, None, :]
         for block in self.blocks:
             x = block(x, mask)
@@ -263,7 +263,8 @@ class PointerNetwork(nn.Module):
         ends = self.word_out(words)
         begin, end = ends[..., 0], ends[..., 1]
         long = begin.shape[1]
-        places = torch.arange(long)[:, None] + torch.arange(d.MAX_SPAN)[None]
+        spots = torch.arange(long + d.MAX_SPAN, device=begin.device)
+        places = spots[:long, None] + spots[None, : d.MAX_SPAN]
         inside = places < long
         places = places.clamp(max=long - 1)
         spans = begin[:, :, None] + end[:, places]

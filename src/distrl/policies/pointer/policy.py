@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from random import Random
 
 import torch
@@ -36,7 +37,23 @@ class PointerPolicy:
 
     def act(self, situations: Sequence[Situation]) -> list[Choice]:
         """One forward pass for all situations."""
-        inputs = [self._preparer.prepare(situation) for situation in situations]
+        inputs = [self.prepare(situation) for situation in situations]
+        choices = self.decide(situations, inputs)
+        return [
+            replace(choice, inputs=self.pack(prepared))
+            for choice, prepared in zip(choices, inputs, strict=True)
+        ]
+
+    def prepare(self, situation: Situation) -> Inputs:
+        """What the network sees; any thread may ask."""
+        return self._preparer.prepare(situation)
+
+    def pack(self, inputs: Inputs) -> bytes:
+        """Inputs as a choice carries them; any thread may ask."""
+        return pack(inputs)
+
+    def decide(self, situations: Sequence[Situation], inputs: Sequence[Inputs]) -> list[Choice]:
+        """The forward pass of `act`, for who prepares and packs elsewhere."""
         with torch.inference_mode():
             scores, batch = self._model.scores(inputs)
             padded = self._choose(scores, situations)
@@ -69,7 +86,6 @@ class PointerPolicy:
             entropy=entropy,
             version=self.version,
             digest=self.digest,
-            inputs=pack(inputs),
         )
 
     def _choose(self, scores: Scores, situations: Sequence[Situation]) -> Tensor:

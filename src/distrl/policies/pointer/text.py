@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
@@ -53,7 +54,10 @@ def default_cache() -> Path:
 
 
 class TextEncoder:
-    """Vectors of labels, and of the words of goals, from memory, disk or the model."""
+    """Vectors of labels, and of the words of goals, from memory, disk or the model.
+
+    Any thread may ask; only those who ask for something new wait for each other.
+    """
 
     def __init__(self, cache: Path | None = None) -> None:
         """Open the cache file; the model is loaded at the first miss."""
@@ -66,6 +70,7 @@ class TextEncoder:
             key: _vectors(data)
             for key, data in self._store.execute("SELECT key, data FROM vectors")
         }
+        self._encoding = threading.RLock()
         self._model: Callable[[Sequence[str]], list[tuple[Vectors, Any]]] | None = None
         self.hits = 0
         """Texts asked for that were known already."""
@@ -96,10 +101,11 @@ class TextEncoder:
         key = f"g:{goal}"
         encoded = 0
         if key not in self._known:
-            self._read([key])
-        if key not in self._known:
-            self._keep({key: self._encode_goal(goal)})
-            encoded = 1
+            with self._encoding:
+                self._read([key])
+                if key not in self._known:
+                    self._keep({key: self._encode_goal(goal)})
+                    encoded = 1
         self._count(1, encoded)
         return self._known[key]
 
@@ -109,7 +115,10 @@ class TextEncoder:
 
     def prefill(self, labels: Iterable[str]) -> int:
         """Encode the labels that are not known yet, many at a time; returns how many."""
-        folded = {fold(label) for label in labels}
+        with self._encoding:
+            return self._prefill({fold(label) for label in labels})
+
+    def _prefill(self, folded: set[str]) -> int:
         self._read([f"l:{label}" for label in folded if f"l:{label}" not in self._known])
         # Equal lengths side by side: a batch is padded to its longest text.
         new = sorted(
