@@ -8,10 +8,13 @@ from tests.contracts.device import StatefulDeviceContract, assert_same
 
 from distrl import actions
 from distrl.devices.phone import render
+from distrl.devices.phone.control import Control
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
 from distrl.devices.phone.view import View
 from distrl.errors import ConfigError, DeviceLost
 from distrl.interfaces import Device
+from distrl.tasks.referee import PhoneReferee
+from distrl.tasks.suites import load_suite
 from distrl.types import Action, Pixels
 
 
@@ -123,3 +126,36 @@ def test_layout_can_be_chosen_per_app() -> None:
 def test_settings_that_cannot_be_are_refused(wrong: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         PhoneSettings(**wrong)
+
+
+def test_apps_are_updated_in_the_middle_of_a_run_and_keep_their_data() -> None:
+    phone = PhoneDevice(settings=PhoneSettings(nuisance_rate=0.0))
+    control = Control(phone.snapshot(), "launcher")
+    control.start("clock")
+    phone.restore(control.state)
+    before = phone.observe()
+    data = phone.snapshot()["apps"]["clock"]
+    phone.update_apps({"clock": 2})
+    after = phone.observe()
+    assert before.elements != after.elements
+    assert not np.array_equal(before.screen, after.screen)
+    assert phone.snapshot()["apps"]["clock"] is data
+    phone.reset(3)
+    assert phone.snapshot()["system"]["layouts"]["clock"] == 2
+
+
+def test_a_task_starts_in_the_new_layout_after_an_update() -> None:
+    phone = PhoneDevice(settings=PhoneSettings(nuisance_rate=0.0))
+    referee = PhoneReferee(phone)
+    task = load_suite("general").tasks("val")[0]
+    referee.begin(task)
+    assert phone.snapshot()["system"]["layouts"].get("notes", 1) == 1
+    phone.update_apps({"notes": 2})
+    referee.begin(task)
+    assert phone.snapshot()["system"]["layouts"]["notes"] == 2
+
+
+def test_an_update_of_an_app_that_is_not_there_is_refused() -> None:
+    phone = PhoneDevice()
+    with pytest.raises(ConfigError, match="clock"):
+        phone.update_apps({"clok": 2})

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from distrl.devices.phone import apps, nuisance, render
-from distrl.devices.phone.state import State
+from distrl.devices.phone.state import State, put
 from distrl.devices.phone.system import Phone
 from distrl.devices.phone.view import HEIGHT, WIDTH
 from distrl.devices.phone.world import create_state
@@ -100,6 +100,16 @@ class PhoneDevice:
     def restore(self, state: State) -> None:
         """Continue from a snapshot."""
         self.phone.state = state
+
+    def update_apps(self, layouts: Mapping[str, int]) -> None:
+        """Install other layout versions, as an update overnight does; data stays as it is.
+
+        What is on the screen changes at once, and every later reset has the new versions too.
+        """
+        self.settings = replace(self.settings, layouts={**self.settings.layouts, **layouts})
+        state = self.phone.state
+        merged = {**state["system"]["layouts"], **layouts}
+        self.phone.state = put(state, ("system", "layouts"), merged)
 
     def fork(self) -> PhoneDevice:
         """A second phone in the same state."""
