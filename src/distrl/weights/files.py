@@ -46,14 +46,20 @@ class FileChannel:
 
     def latest(self) -> int:
         """The newest whole version; 0 before the first."""
-        try:
-            named = int((self._folder / _LATEST).read_text())
-        except (FileNotFoundError, ValueError):
-            named = 0
-        if named > 0 and self._path(named).exists():
-            return named
+        named, before = self._named(), -1
+        while named > 0 and named != before:
+            if self._path(named).exists():
+                return named
+            # Pruned between the two looks: then the pointer has moved on, and so do we.
+            named, before = self._named(), named
         # The pointer is damaged, or what it names was removed: names of files are whole versions.
         return max(self._versions(), default=0)
+
+    def _named(self) -> int:
+        try:
+            return int((self._folder / _LATEST).read_text())
+        except (FileNotFoundError, ValueError):
+            return 0
 
     def fetch(self, version: int) -> tuple[Mapping[str, Tensor], str]:
         """Weights and digest of a version."""
