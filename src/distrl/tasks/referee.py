@@ -14,8 +14,6 @@ from distrl.tasks.suites import load_suite
 from distrl.tasks.template import Scene, Template
 from distrl.types import Action, Kind, Outcome, Task, Verdict
 
-ALREADY_OPEN = 0.4
-"""Share of the tasks that start where a person left the phone: in the app that is needed."""
 _MOST_TO_OPEN = 3
 _MOST_STARTS = 8192
 _starts: dict[tuple[str, str], State] = {}
@@ -72,7 +70,7 @@ class PhoneReferee:
         template.setup(control, task.parameters, rng)
         self.device.restore(control.state)
         self._before = control.state
-        if rng.random() < ALREADY_OPEN:
+        if rng.random() < load_suite(task.suite).shape.already_open:
             self._open_ahead()
         return self._before
 

@@ -32,6 +32,8 @@ class SuiteShape:
     step_limit: int
     first_seed: int
     """Seeds of a suite start here; each split has a range of its own."""
+    already_open: float = 0.0
+    """Share of the tasks that start where a person left the phone: in the app that is needed."""
 
 
 class Suite:
@@ -121,7 +123,7 @@ def _general() -> Suite:
     from distrl.tasks.general import TEMPLATES
 
     sizes = {"train": 600, "val": 64, "test": 128, "unseen": 136}
-    shape = SuiteShape(sizes=sizes, step_limit=15, first_seed=10_000_000)
+    shape = SuiteShape(sizes=sizes, step_limit=15, first_seed=10_000_000, already_open=0.4)
     return Suite("general", TEMPLATES, shape)
 
 
