@@ -202,6 +202,7 @@ class _Run:
         folder, config = self._folder, self._config
         try:
             with self._phase("first weights"):
+                self._pointer.encoder.load()
                 prepare_start(folder, config, self._pointer, self._view.event)
                 load_start(folder, self._pointer)
             if config.evaluate.before and "before" not in self._noted:

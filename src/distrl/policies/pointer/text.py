@@ -159,9 +159,15 @@ class TextEncoder:
             if row is not None:
                 self._known[key] = _vectors(row[0])
 
+    def load(self) -> None:
+        """Load the model now, so that nobody waits for it at the first text that is new."""
+        with self._encoding:
+            if self._model is None:
+                self._model = _load_model()
+
     def _run(self, texts: Sequence[str]) -> list[tuple[Vectors, Any]]:
-        if self._model is None:
-            self._model = _load_model()
+        self.load()
+        assert self._model is not None
         return self._model(texts)
 
 

@@ -256,6 +256,7 @@ class ShowCart(ShopTask):
     """The cart is open."""
 
     name = "show_cart"
+    weight = 0.6
     phrasings = (
         "Show my cart on {shop}",
         "View the shopping cart at {shop}",

@@ -39,6 +39,7 @@ class GoToShop(ShopTask):
     """A shop's front page is open."""
 
     name = "go_to_shop"
+    weight = 0.6
     phrasings = (
         "Go to {shop}",
         "Open {shop} in the browser",
