@@ -3,6 +3,8 @@
 The steps are those of oracle episodes on the training tasks of all suites. The oracle's actions
 are recorded beforehand, outside the measured time, and then replayed through the environment: what
 is measured is the phone with its resets, task set-ups and success checks, not the oracle.
+Recording has made the start state of every task, and a process keeps those: a reset in here is one
+of a task that comes back, as in a training run.
 
 The screens of the first pass over the tasks paint every widget for the first time; later passes
 copy most of them from the cache, as a training run does. Both speeds are reported.
