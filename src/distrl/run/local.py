@@ -210,12 +210,16 @@ class _Run:
                 folder.note(self._noted)
             if self._seconds_left() > 0:
                 self._train()
-            for _, weights in self._marks.unseen():
-                self._pointer.model.load_state_dict(dict(weights))
-                self._evaluate("val")
+            for mark in self._marks.unseen():
+                self._pointer.model.load_state_dict(dict(mark.weights))
+                self._evaluate("val", seconds=mark.seconds, episodes=mark.episodes)
             weights, _ = weights_of_run(folder.root)
             self._pointer.model.load_state_dict(dict(weights))
-            self._noted["after"] = self._evaluate(config.evaluate.split)
+            self._noted["after"] = self._evaluate(
+                config.evaluate.split,
+                seconds=self._noted["seconds"],
+                episodes=self._noted.get("episodes", 0),
+            )
             folder.note(self._noted)
             return self._conclude()
         finally:
@@ -239,8 +243,8 @@ class _Run:
             phases = self._noted["phases"]
             phases[name] = phases.get(name, 0.0) + time.monotonic() - began
 
-    def _evaluate(self, split: str) -> dict[str, Any]:
-        """The report of the model as it is now, as plain values."""
+    def _evaluate(self, split: str, *, seconds: float = 0.0, episodes: int = 0) -> dict[str, Any]:
+        """The report of the model as it is now, as plain values; recorded for that moment."""
         config = self._config
         tasks = select_tasks(config.tasks.suite, split, limit=config.evaluate.limit)
         with self._phase("evaluating", total=float(len(tasks))):
@@ -250,8 +254,10 @@ class _Run:
                 phone=phone_settings(config),
                 progress=lambda done, _: self._view.advance(done),
             )
-        numbers = evaluation_numbers(config.tasks.suite, split, report.overall)
-        self._board.evaluate(numbers, step=self._noted.get("episodes", 0))
+        numbers = evaluation_numbers(
+            config.tasks.suite, split, report.overall, minutes=seconds / 60.0
+        )
+        self._board.evaluate(numbers, step=episodes)
         if report.overall.success is not None:
             self._view.event(
                 f"success {report.overall.success:.3f} on {len(tasks)} tasks of "
@@ -267,7 +273,9 @@ class _Run:
     def _train(self) -> None:
         """Collect and learn until the budget is spent."""
         folder, status, supervisor = self._folder, LearnerStatus(), Supervisor()
-        collection = Collection(folder, self._config, self._pointer, self._board)
+        collection = Collection(
+            folder, self._config, self._pointer, self._board, before=self._noted["seconds"]
+        )
         learner = Child(
             "learner", "distrl.run.learning", [str(folder.root)], log=folder.learner_log
         )
@@ -299,7 +307,7 @@ class _Run:
         try:
             while not supervisor.wait(budget.is_spent, timeout=_NOTE_SECONDS):
                 self._noted["seconds"] = before + budget.seconds
-                self._marks.keep(self._noted["seconds"])
+                self._marks.keep(self._noted["seconds"], collection.tally.episodes)
                 self._folder.note(self._noted)
         finally:
             self._noted["seconds"] = before + budget.seconds

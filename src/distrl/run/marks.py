@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from torch import Tensor
 
 from distrl.weights.files import FileChannel, write_whole
 from distrl.weights.sealed import seal, unseal
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A moment of a run."""
+
+    seconds: float
+    """Of training."""
+    episodes: int
+    weights: Mapping[str, Tensor]
 
 
 class Marks:
@@ -19,23 +30,26 @@ class Marks:
         self._folder, self._channel = folder, channel
         self._every = None if every_minutes is None else 60.0 * every_minutes
 
-    def keep(self, seconds: float) -> None:
+    def keep(self, seconds: float, episodes: int) -> None:
         """Keep the newest weights if a mark has passed."""
-        mark = 0 if self._every is None else int(seconds / self._every)
-        path = self._folder / f"{mark}.safetensors"
-        if mark == 0 or path.exists():
+        number = 0 if self._every is None else int(seconds / self._every)
+        path = self._folder / f"{number}.safetensors"
+        if number == 0 or path.exists():
             return
         weights, _ = self._channel.fetch(self._channel.latest())
-        data, _ = seal(weights, mark)
+        notes = {"seconds": str(seconds), "episodes": str(episodes)}
+        data, _ = seal(weights, number, notes)
         self._folder.mkdir(exist_ok=True)
         write_whole(path, data)
 
-    def unseen(self) -> Iterator[tuple[float, Mapping[str, Tensor]]]:
-        """Seconds of training and weights, oldest first; each is given out once."""
+    def unseen(self) -> Iterator[Mark]:
+        """Marks, oldest first; each is given out once."""
         if self._every is None or not self._folder.is_dir():
             return
         for path in sorted(self._folder.glob("*.safetensors"), key=lambda p: int(p.stem)):
-            mark, done = int(path.stem), path.with_suffix(".done")
+            done = path.with_suffix(".done")
             if not done.exists():
-                yield mark * self._every, unseal(path.read_bytes(), mark).weights
+                sealed = unseal(path.read_bytes(), int(path.stem))
+                seconds, episodes = float(sealed.notes["seconds"]), int(sealed.notes["episodes"])
+                yield Mark(seconds, episodes, sealed.weights)
                 done.touch()

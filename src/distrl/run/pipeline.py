@@ -39,6 +39,7 @@ from distrl.envs.device_env import DeviceEnv
 from distrl.interfaces import Clock, Device, Env
 from distrl.learn.ingest import log_probs_of
 from distrl.monitor.board import Board
+from distrl.monitor.gauges import MINUTES
 from distrl.replay.store import SqliteStore, StoreReader
 from distrl.run.folder import RunFolder
 from distrl.run.parts import phone_settings, sampling_settings
@@ -90,9 +91,16 @@ class Collection:
     """Collectors, batcher and store of a run, wired; `start` sets them going."""
 
     def __init__(
-        self, folder: RunFolder, config: RunConfig, pointer: Pointer, board: Board
+        self,
+        folder: RunFolder,
+        config: RunConfig,
+        pointer: Pointer,
+        board: Board,
+        *,
+        before: float = 0.0,
     ) -> None:
-        """Open the store and switch the devices on."""
+        """Open the store and switch the devices on; `before` are seconds of training so far."""
+        self._before, self._started = before, 0.0
         self._config, self._board, self._encoder = config, board, pointer.encoder
         self.clock = RealClock()
         self.store = SqliteStore(folder.episodes)
@@ -129,6 +137,7 @@ class Collection:
 
     def start(self, supervisor: Supervisor) -> None:
         """Set all loops going."""
+        self._started = self.clock.now()
         self._newest.look()
         self.batcher.refresh()
         supervisor.start("weights", self._newest.run)
@@ -153,6 +162,7 @@ class Collection:
         """Numbers of all parts."""
         return {
             **self.tally.gauges(),
+            MINUTES: (self._before + self.clock.now() - self._started) / 60.0,
             "collect/utilisation": self.utilisation(),
             "collect/clock": self.clock.now(),
             "collect/device_seconds": self.device_time.seconds(),
