@@ -1,6 +1,5 @@
 """An algorithm: imitate the successes in replay, and nothing else."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ class Imitation:
         self.model = model
         self.optimiser = torch.optim.AdamW(model.parameters(), settings.learning_rate)
 
-    def update(self, sampled: Sampled, pool: Sequence[Any] = ()) -> UpdateResult:
+    def update(self, sampled: Sampled, pool: Any = (), progress: float = 0.0) -> UpdateResult:
         good = [record for record in (*sampled.records, *pool) if record.succeeded]
         inputs = [one for record in good for one in record.inputs]
         decisions = [one for record in good for one in record.decisions]

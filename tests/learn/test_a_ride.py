@@ -18,7 +18,7 @@ from tests.policies.pointer.fakes import (
     random_situation,
 )
 
-from distrl.learn.algorithms.a_ride import ARide, ARideSettings, UpdateResult
+from distrl.learn.algorithms.a_ride import ARide, ARideSettings, UpdateResult, annealed
 from distrl.learn.returns import Correction
 from distrl.policies.pointer.packing import unpack
 from distrl.policies.pointer.policy import PointerPolicy
@@ -289,6 +289,7 @@ SWITCHES: list[tuple[dict[str, Any], set[str]]] = [
     ({"average": 0.5}, set()),
     ({"gradient_clip": 0.1}, set()),
     ({"learning_rate": 0.1}, set()),
+    ({"anneal": 0.5}, set()),
     ({"critic_warmup": 5}, set()),
 ]
 
@@ -658,3 +659,23 @@ def test_the_pointer_s_ratios_are_one_for_the_weights_that_acted() -> None:
     metrics = ARide(make_model(), SETTINGS).update(stored_batch()).metrics
     assert metrics["ratio/mean"] == pytest.approx(1.0, abs=1e-4)
     assert metrics["ratio/effective"] == pytest.approx(1.0, abs=1e-4)
+
+
+def test_the_learning_rate_falls_in_a_straight_line_with_the_budget() -> None:
+    settings = ARideSettings(learning_rate=0.1, anneal=0.2)
+    assert [annealed(settings, spent) for spent in (0.0, 0.5, 1.0)] == pytest.approx(
+        [0.1, 0.06, 0.02]
+    )
+
+
+def test_without_annealing_progress_changes_nothing_and_with_it_late_steps_are_smaller() -> None:
+    def moved(anneal: float, progress: float) -> float:
+        model = TableModel(seed=1)
+        before = torch.cat([p.detach().flatten().clone() for p in model.parameters()])
+        algorithm = ARide(model, replace(SETTINGS, anneal=anneal))
+        algorithm.update(random_batch(0), progress=progress)
+        after = torch.cat([p.detach().flatten() for p in model.parameters()])
+        return float((after - before).norm())
+
+    assert moved(1.0, 0.9) == moved(1.0, 0.0) == moved(0.1, 0.0)
+    assert moved(0.1, 1.0) == pytest.approx(0.1 * moved(0.1, 0.0), rel=1e-3)

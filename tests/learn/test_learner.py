@@ -393,9 +393,11 @@ class PoolSpy:
     def __init__(self, inner: ARide) -> None:
         self.inner, self.model, self.pools = inner, inner.model, list[list[str]]()
 
-    def update(self, sampled: Sampled, pool: Sequence[Record] = ()) -> UpdateResult:
+    def update(
+        self, sampled: Sampled, pool: Sequence[Record] = (), progress: float = 0.0
+    ) -> UpdateResult:
         self.pools.append([record.id for record in pool])
-        return self.inner.update(sampled, pool)
+        return self.inner.update(sampled, pool, progress)
 
     def terms(self, sampled: Sampled) -> Floats:
         return self.inner.terms(sampled)

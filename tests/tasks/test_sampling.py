@@ -163,13 +163,30 @@ def test_the_pool_offers_successes_of_tasks_that_now_fail() -> None:
     assert pool.failing() == {"never"}
 
 
+def test_the_pool_can_keep_what_still_succeeds_in_mind() -> None:
+    pool: SuccessPool[str] = SuccessPool(only_failing=False)
+    pool.report("never", "n1", succeeded=False)
+    pool.report("always", "a1", succeeded=True)
+    pool.report("lost", "l1", succeeded=True)
+    pool.report("lost", "l2", succeeded=False)
+    assert pool.wanted() == ["a1", "l1"]
+    assert sorted(pool.draw(9, Random(0))) == ["a1", "l1"]
+
+
+def test_the_pool_keeps_the_shortest_success() -> None:
+    pool: SuccessPool[str] = SuccessPool()
+    for success in ("with a detour", "straight", "by the longest way", "direct.."):
+        pool.report("task", success, succeeded=True)
+    assert pool.items() == {"task": "direct.."}
+
+
 def test_a_draw_from_the_pool_has_no_doubles_and_no_more_than_there_are() -> None:
-    pool: SuccessPool[int] = SuccessPool()
-    for number in range(5):
-        pool.report(str(number), number, succeeded=True)
-        pool.report(str(number), number, succeeded=False)
-    assert sorted(pool.draw(10, Random(0))) == [0, 1, 2, 3, 4]
+    pool: SuccessPool[str] = SuccessPool()
+    for name in "abcde":
+        pool.report(name, name, succeeded=True)
+        pool.report(name, name, succeeded=False)
+    assert sorted(pool.draw(10, Random(0))) == list("abcde")
     first = pool.draw(2, Random(1))
     assert len(set(first)) == 2
     assert first == pool.draw(2, Random(1))
-    assert SuccessPool[int]().draw(3, Random(0)) == []
+    assert SuccessPool[str]().draw(3, Random(0)) == []

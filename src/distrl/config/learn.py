@@ -18,6 +18,8 @@ class AlgorithmConfig(Config):
     """Which algorithm."""
     learning_rate: float = Field(5e-4, gt=0)
     """Of AdamW."""
+    anneal: float = Field(1.0, ge=0, le=1)
+    """Learning rate at the end of the budget, as a share of the first."""
     gradient_clip: float = Field(1.0, gt=0)
     """Largest norm of a gradient."""
     gamma: float = Field(0.97, gt=0, le=1)
@@ -95,10 +97,12 @@ class WarmStartConfig(Config):
 
 
 class SuccessPoolConfig(Config):
-    """Self-imitation of stored successes of tasks that now fail."""
+    """Self-imitation of each task's shortest success so far."""
 
     enabled: bool = False
     """Whether there is a pool."""
+    only_failing: bool = True
+    """Offer only tasks whose newest attempt failed; off keeps every task's shortest way in mind."""
     kappa: float = Field(0.1, ge=0)
     """Weight of the term in the loss."""
     batch: int = Field(4, ge=1)

@@ -56,8 +56,10 @@ class Algorithm(Protocol):
         """What is trained and published."""
         ...
 
-    def update(self, sampled: Sampled, pool: Sequence[Record] = ()) -> UpdateResult:
-        """One gradient step."""
+    def update(
+        self, sampled: Sampled, pool: Sequence[Record] = (), progress: float = 0.0
+    ) -> UpdateResult:
+        """One gradient step; `progress` is the share of the budget that is spent."""
         ...
 
     def terms(self, sampled: Sampled) -> Floats:
@@ -196,13 +198,13 @@ class Learner:
         """One update now, with all that follows from it."""
         clock, settings = self._parts.clock, self.settings
         began = clock.now()
-        start, end = settings.importance
+        progress, (start, end) = self.progress, settings.importance
         sampled = self._buffer.sample(
             settings.batch,
             version=self.version,
-            importance=start + (end - start) * self.progress,
+            importance=start + (end - start) * progress,
         )
-        result = self._parts.algorithm.update(sampled, self._pooled())
+        result = self._parts.algorithm.update(sampled, self._pooled(), progress)
         self._require_numbers(result)
         means = self._parts.scale.update(result.terms)
         self._prioritise(sampled, result.terms, means)

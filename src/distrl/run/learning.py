@@ -11,7 +11,6 @@ It reads the run's folder and its parent's word, and writes weights, checkpoints
 from __future__ import annotations
 
 import logging
-import os
 import sys
 import time
 import traceback
@@ -40,7 +39,6 @@ from distrl.run.start import load_start
 from distrl.tasks.sampling import SuccessPool
 from distrl.weights.files import FileChannel
 
-_NICENESS = 10
 _STATUS_SECONDS = 0.5
 _TAKEOVER_SECONDS = 30.0
 """How long to wait for a learner of before, whose parent was killed, to be gone."""
@@ -51,7 +49,9 @@ def build_learner(folder: RunFolder, config: RunConfig) -> Learner:
     pointer = build_pointer(config)
     demonstrations = load_start(folder, pointer)
     pointer.model.to(choose_device(config.device))
-    pool: SuccessPool[Record] | None = SuccessPool() if config.success_pool.enabled else None
+    pool: SuccessPool[Record] | None = None
+    if config.success_pool.enabled:
+        pool = SuccessPool(only_failing=config.success_pool.only_failing)
     ingest = Ingest(
         source=StoreReader(folder.episodes),
         buffer=ReplayBuffer(replay_settings(config), np.random.default_rng(config.seed)),
@@ -99,8 +99,6 @@ def main(argv: list[str]) -> int:
     """Be the learner of a run until its parent says stop."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
     torch.set_num_threads(1)
-    # Whoever acts holds a device; the learner can wait a few milliseconds for the processor.
-    os.nice(_NICENESS)
     folder = RunFolder(Path(argv[0]))
     parent = Parent(int(argv[1]))
     try:

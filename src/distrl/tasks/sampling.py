@@ -7,7 +7,7 @@ half-solved tasks teach most, and the floor keeps the others from being forgotte
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Generic, TypeAlias, TypeVar
@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from distrl.errors import ConfigError
 from distrl.types import Task
 
-T = TypeVar("T")
+T = TypeVar("T", bound=Sized)
 
 Estimate: TypeAlias = Callable[[Sequence[Task]], Sequence[float]]
 """How likely each task is to succeed, such as the goal critic says."""
@@ -107,24 +107,33 @@ class TaskSampler:
 
 
 class SuccessPool(Generic[T]):
-    """The newest success of every task, offered again while the task fails."""
+    """The shortest success of every task, offered again while the task fails, or always.
 
-    def __init__(self) -> None:
+    Of equally short ones it is the newest: a detour that led to success is not worth repeating.
+    """
+
+    def __init__(self, *, only_failing: bool = True) -> None:
         """Start empty."""
+        self._only_failing = only_failing
         self._items: dict[str, T] = {}
         self._failing: set[str] = set()
 
     def report(self, task_id: str, item: T, succeeded: bool) -> None:
         """Take note of an attempt; `item` is what would be imitated."""
         if succeeded:
-            self._items[task_id] = item
+            if task_id not in self._items or len(item) <= len(self._items[task_id]):
+                self._items[task_id] = item
             self._failing.discard(task_id)
         else:
             self._failing.add(task_id)
 
     def wanted(self) -> list[T]:
-        """Successes of tasks whose newest attempt failed, in order of their first success."""
-        return [item for task_id, item in self._items.items() if task_id in self._failing]
+        """What is offered now, in order of the tasks' first success."""
+        return [
+            item
+            for task_id, item in self._items.items()
+            if task_id in self._failing or not self._only_failing
+        ]
 
     def draw(self, count: int, rng: Random) -> list[T]:
         """At most `count` different ones of those."""
@@ -132,7 +141,7 @@ class SuccessPool(Generic[T]):
         return rng.sample(wanted, min(count, len(wanted)))
 
     def items(self) -> Mapping[str, T]:
-        """Every task's newest success."""
+        """Every task's shortest success."""
         return dict(self._items)
 
     def failing(self) -> frozenset[str]:

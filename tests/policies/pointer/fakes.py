@@ -7,7 +7,6 @@ import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import numpy as np
 import torch
@@ -17,7 +16,7 @@ from distrl.policies.pointer.decisions import Decision, Options
 from distrl.policies.pointer.inputs import Preparer, options_of
 from distrl.policies.pointer.model import PointerModel
 from distrl.policies.pointer.network import PointerSize
-from distrl.policies.pointer.text import DIMENSIONS, TextEncoder, Vectors
+from distrl.policies.pointer.text import DIMENSIONS, Read, TextEncoder
 from distrl.types import Action, Element, Observation, Picture, Pixels, Situation
 
 IN_MEMORY = Path(":memory:")
@@ -32,8 +31,8 @@ SCREEN = (BUTTON, DISABLED, FIELD, NAME, ICON)
 GOAL = "Save Ada as a friend"
 
 
-def hashed(texts: Sequence[str]) -> list[tuple[Vectors, Any]]:
-    """A vector and a place for each word of each text."""
+def hashed(texts: Sequence[str]) -> list[Read]:
+    """Two vectors and a place for each word of each text."""
     found = []
     for text in texts:
         spans = [match.span() for match in re.finditer(r"[^\W_]+", text)]
@@ -42,7 +41,7 @@ def hashed(texts: Sequence[str]) -> list[tuple[Vectors, Any]]:
             for a, b in spans
         ]
         vectors = np.array(rows, np.float32).reshape(len(rows), DIMENSIONS)
-        found.append((vectors, np.array(spans).reshape(len(spans), 2)))
+        found.append(Read(-vectors, vectors, np.array(spans).reshape(len(spans), 2)))
     return found
 
 
@@ -54,7 +53,7 @@ class FakeTextEncoder(TextEncoder):
         self.encoded: list[str] = []
         self._model = self._encode
 
-    def _encode(self, texts: Sequence[str]) -> list[tuple[Vectors, Any]]:
+    def _encode(self, texts: Sequence[str]) -> list[Read]:
         self.encoded += texts
         return hashed(texts)
 

@@ -148,11 +148,49 @@ def test_what_was_touched_before_is_a_feature() -> None:
     assert seen(*[touch] * 9) == [1, 1]
 
 
+def test_a_button_without_a_name_is_known_by_the_label_in_its_row() -> None:
+    star = Element("button", "", "", (0.8, 0.5, 0.9, 0.6))
+    far = Element("button", "", "", (0.8, 0.7, 0.9, 0.8))
+    card = Element("item", GOAL, "", (0.0, 0.0, 1.0, 1.0))
+    rows = prepare(situation((NAME, star, far, card))).features[:, -3:]
+    alone = prepare(situation((replace(NAME, text="Ada"), star, far))).features[:, -3:]
+    assert rows[1].any()  # Ada Lovelace stands beside it
+    assert alone[1].tolist() == pytest.approx([1.0, 1.0, 1 / 4], abs=1e-3)
+    assert not rows[2].any()
+    assert not rows[0].any()  # neither its own match nor that of the card around it
+
+
+def test_links_tell_which_words_of_the_goal_stand_in_a_label() -> None:
+    here = replace(situation((NAME, BUTTON, ICON)), touched=("a friend",))
+    links = prepare(here).links
+    assert links.shape == (i.HISTORY + 3, len(words_of(GOAL)))
+    touched, others = links[0].tolist(), links[1 : i.HISTORY]
+    assert touched == [False, False, False, False, True]  # small words do not count
+    assert not others.any()
+    assert links[i.HISTORY :].tolist() == [
+        [False, True, False, False, False],
+        [True, False, False, False, False],
+        [False] * 5,
+    ]
+
+
+def test_words_know_how_they_are_written() -> None:
+    here = situation(goal="Save Ada: room 7, please")
+    place, length, capital, number, small, before, after = prepare(here).word_features.T[:7]
+    assert place.tolist() == pytest.approx([k / 24 for k in range(5)], abs=1e-3)
+    assert length.tolist() == pytest.approx([4 / 12, 3 / 12, 4 / 12, 1 / 12, 6 / 12], abs=1e-3)
+    assert capital.tolist() == [1, 1, 0, 0, 0]
+    assert number.tolist() == [0, 0, 0, 1, 0]
+    assert small.tolist() == [0, 0, 0, 0, 1]
+    assert before.tolist() == [0, 0, 1, 0, 1]
+    assert after.tolist() == [0, 1, 0, 1, 0]
+
+
 def test_words_know_whether_they_are_typed_or_shown() -> None:
     typed = replace(FIELD, text="Ada")
     rows = prepare(situation((typed, replace(NAME, text="a Friend")))).word_features
-    assert rows[:, 1].tolist() == [0, 1, 0, 0, 0]
-    assert rows[:, 2].tolist() == [0, 0, 0, 1, 1]
+    assert rows[:, 7].tolist() == [0, 1, 0, 0, 0]
+    assert rows[:, 8].tolist() == [0, 0, 0, 1, 1]
 
 
 def test_history_is_newest_first_and_bounded() -> None:

