@@ -23,9 +23,19 @@ from distrl import actions
 from distrl.actions import Direction
 from distrl.policies.pointer import decisions as d
 from distrl.policies.pointer import inputs as i
-from distrl.policies.pointer.inputs import Inputs, Preparer, crops_of, half, normal, options_of
+from distrl.policies.pointer.inputs import (
+    Inputs,
+    Preparer,
+    crops_of,
+    half,
+    next_characters,
+    normal,
+    options_of,
+)
 from distrl.policies.pointer.text import DIMENSIONS, words_of
 from distrl.types import Element, Situation
+
+ROW = slice(i._STATIC + i._MATCH + i._LIVE, i._STATIC + i._MATCH + i._LIVE + i._ROW)
 
 
 def prepare(here: Situation) -> Inputs:
@@ -152,8 +162,8 @@ def test_a_button_without_a_name_is_known_by_the_label_in_its_row() -> None:
     star = Element("button", "", "", (0.8, 0.5, 0.9, 0.6))
     far = Element("button", "", "", (0.8, 0.7, 0.9, 0.8))
     card = Element("item", GOAL, "", (0.0, 0.0, 1.0, 1.0))
-    rows = prepare(situation((NAME, star, far, card))).features[:, -3:]
-    alone = prepare(situation((replace(NAME, text="Ada"), star, far))).features[:, -3:]
+    rows = prepare(situation((NAME, star, far, card))).features[:, ROW]
+    alone = prepare(situation((replace(NAME, text="Ada"), star, far))).features[:, ROW]
     assert rows[1].any()  # Ada Lovelace stands beside it
     assert alone[1].tolist() == pytest.approx([1.0, 1.0, 1 / 4], abs=1e-3)
     assert not rows[2].any()
@@ -172,6 +182,49 @@ def test_links_tell_which_words_of_the_goal_stand_in_a_label() -> None:
         [True, False, False, False, False],
         [False] * 5,
     ]
+
+
+def test_a_colour_that_the_goal_names_is_a_feature_of_what_has_it() -> None:
+    pixels = np.zeros((100, 100, 3), np.uint8)
+    pixels[:50], pixels[50:] = (140, 215, 120), (255, 147, 201)
+    notes = (
+        Element("item", "Note", bounds=(0.0, 0.0, 1.0, 0.5)),
+        Element("item", "Note", bounds=(0.0, 0.5, 1.0, 1.0)),
+    )
+
+    def marked(goal: str) -> list[float]:
+        here = situation(notes, goal=goal, pixels=pixels)
+        found: list[float] = prepare(here).features[:, ROW.stop].tolist()
+        return found
+
+    assert marked("Open the green note") == [1, 0]
+    assert marked("Show the pink one") == [0, 1]
+    assert marked("Open the note") == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("keyed", "wanted"),
+    [
+        ("", "67"),
+        ("7", "7"),
+        ("77", "6"),
+        ("77+", "6"),
+        ("77+6", ""),
+        ("9", "67"),
+    ],
+)
+def test_the_next_key_of_a_number_is_known_from_the_keys_before(keyed: str, wanted: str) -> None:
+    assert next_characters("How much is 77 plus 6?", tuple(keyed)) == wanted
+    assert next_characters("How much is 77 plus 6?", ("Calculator", *keyed)) == wanted
+
+
+def test_keys_that_go_on_with_a_number_are_marked() -> None:
+    keys = tuple(
+        Element("button", key, bounds=(k / 4, 0.0, (k + 1) / 4, 0.1))
+        for k, key in enumerate("127+")
+    )
+    here = replace(situation(keys, goal="Dial 712"), touched=("7",))
+    assert prepare(here).features[:, -1].tolist() == [1, 0, 0, 0]
 
 
 def test_words_know_how_they_are_written() -> None:

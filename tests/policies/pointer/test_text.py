@@ -145,6 +145,45 @@ def test_a_prefilled_cache_has_nothing_to_miss() -> None:
     assert encoder.hit_rate == 1.0
 
 
+def test_prefilled_goals_are_encoded_together_and_the_same_as_one_by_one() -> None:
+    goals = ["Save Ada as a friend", "Call Bob's Diner.", "Save it", "Save it", ""]
+    together, alone = FakeTextEncoder(), FakeTextEncoder()
+    assert together.prefill_goals(goals) == 4
+    assert together.prefill_goals(goals) == 0
+    for goal in goals:
+        assert np.array_equal(together.goal(goal), alone.goal(goal))
+    assert together.hit_rate == 1.0
+
+
+def test_labels_are_listed_once_for_all_who_share_a_cache(cache: Path) -> None:
+    listed = []
+
+    def make_list() -> list[str]:
+        listed.append(1)
+        return ["Save", "Delete"]
+
+    first, second = FakeTextEncoder(cache), FakeTextEncoder(cache)
+    assert first.prefill_once("phone 1", make_list) == 2
+    assert second.prefill_once("phone 1", make_list) == 0
+    assert FakeTextEncoder(cache).prefill_once("phone 1", make_list) == 0
+    assert len(listed) == 1
+    assert second.prefill_once("phone 2", make_list) == 0
+    assert len(listed) == 2
+    assert (second.labels(["Save", "Delete"]) == first.labels(["Save", "Delete"])).all()
+    assert second.encoded == []
+
+
+def test_labels_whose_encoding_failed_are_listed_again(cache: Path) -> None:
+    def fail(texts: Sequence[str]) -> list[Read]:
+        raise OSError(f"no model for {texts}")
+
+    encoder = FakeTextEncoder(cache)
+    encoder._model = fail
+    with pytest.raises(OSError, match="no model"):
+        encoder.prefill_once("phone", lambda: ["Save"])
+    assert FakeTextEncoder(cache).prefill_once("phone", lambda: ["Save"]) == 1
+
+
 def test_vectors_survive_on_disk_and_are_the_same_to_the_bit(cache: Path) -> None:
     first = FakeTextEncoder(cache)
     labels, goal = first.labels(["Save", "Delete"]), first.goal("Save it")
@@ -272,6 +311,11 @@ def test_the_real_encoder_reads_meaning_offline(cache: Path) -> None:
     alarm_word = vectors.meanings[2]
     assert alarm_word @ encoder.label("alarm") > alarm_word @ banana + 0.1
     assert not encoder.label("\u200b").any()
+    # Many at a time are sorted by length and shared out, and come back in order.
+    many = [f"{'very ' * (n % 7)}long label {chr(97 + n % 26)}" for n in range(40)]
+    alone = TextEncoder(cache.with_name("alone.sqlite"))
+    for label, vector in zip(many, encoder.labels(many), strict=True):
+        assert vector == pytest.approx(alone.label(label), abs=1e-2)
     again = TextEncoder(cache)
     assert np.array_equal(again.goal(goal), vectors)
     assert again._model is None

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from distrl.actions import direction_of
 from distrl.policies.pointer.decisions import CHOICES, DIRECTIONS, SWIPE, Options, candidates_of
+from distrl.policies.pointer.looks import colors_named, colors_of
 from distrl.policies.pointer.text import TextEncoder, words_of
 from distrl.types import Action, Bounds, Element, Kind, Pixels, Situation
 
@@ -43,10 +44,12 @@ _STATIC = len(ROLES) + 6 + 4
 _MATCH = 10
 _LIVE = 6
 _ROW = 3
+_LOOKS = 1
+_SPELLED = 1
 MIDDLE, HEIGHT = _STATIC - 3, _STATIC - 1
 TALLEST_ROW = 0.2
 """Share of the screen's height: what is taller is no row."""
-CANDIDATE_FEATURES = _STATIC + _MATCH + _LIVE + _ROW
+CANDIDATE_FEATURES = _STATIC + _MATCH + _LIVE + _ROW + _LOOKS + _SPELLED
 WORD_FEATURES = 10
 HISTORY_FEATURES = len(CHOICES) + len(DIRECTIONS) + 6
 GLOBAL_FEATURES = 7
@@ -194,9 +197,13 @@ class Preparer:
                 for element, a, b in zip(candidates, to_goal, to_words, strict=True)
             ],
             np.float32,
-        ).reshape(len(candidates), CANDIDATE_FEATURES - _ROW)
-        features = np.concatenate([own, _row_match(own)], axis=1)
+        ).reshape(len(candidates), CANDIDATE_FEATURES - _ROW - _LOOKS - _SPELLED)
         screen = observation.screen if self._pixels else None
+        crops = crops_of(screen, candidates)
+        features = np.concatenate(
+            [own, _row_match(own), _color_match(crops, goal), _next_key(situation, candidates)],
+            axis=1,
+        )
         return Inputs(
             goal=goal,
             names=names,
@@ -204,7 +211,7 @@ class Preparer:
             word_features=half(_word_features(situation, candidates)),
             labels=labels,
             features=half(features),
-            crops=crops_of(screen, candidates),
+            crops=crops,
             history=half(_history(situation)),
             trail=(trail := _trail(situation)),
             trail_labels=self._encoder.labels(trail),
@@ -249,6 +256,44 @@ def _row_match(features: Array) -> Array:
     match = features[:, [_STATIC, _STATIC + 2, _STATIC + 3]]
     rows: Array = np.where(beside[:, :, None], match[None], 0.0).max(axis=1, initial=0.0)
     return rows
+
+
+def _color_match(crops: Pixels, goal: str) -> Array:
+    """[N, 1] whether a candidate has a colour that the goal names."""
+    wanted = _colors_wanted(goal)
+    if not wanted:
+        return np.zeros((len(crops), _LOOKS), np.float32)
+    return np.array([[name in wanted] for name in colors_of(crops)], np.float32).reshape(-1, _LOOKS)
+
+
+@lru_cache(maxsize=4096)
+def _colors_wanted(goal: str) -> frozenset[str]:
+    return colors_named(normal(goal).split())
+
+
+def _next_key(situation: Situation, candidates: tuple[Element, ...]) -> Array:
+    """[N, 1] whether a key is the next of a number in the goal, after the keys touched so far."""
+    wanted = next_characters(situation.goal, situation.touched)
+    rows = [[len(e.text) == 1 and e.text in wanted] for e in candidates]
+    return np.array(rows, np.float32).reshape(len(candidates), _SPELLED)
+
+
+@lru_cache(maxsize=4096)
+def next_characters(goal: str, touched: tuple[str, ...]) -> str:
+    """What goes on with the number of the goal that is being keyed in, or else begins another."""
+    keyed = ""
+    for text in reversed(touched):
+        if len(text) != 1:
+            break
+        keyed = text + keyed
+    numbers = [word for word in normal(goal).split() if any(c.isdigit() for c in word)]
+    for start in range(len(keyed)):
+        begun = keyed[start:]
+        if begun in numbers:
+            break
+        if going_on := {n[len(begun)] for n in numbers if n.startswith(begun)}:
+            return "".join(sorted(going_on))
+    return "".join(sorted({number[0] for number in numbers if number not in keyed}))
 
 
 @lru_cache(maxsize=4096)
