@@ -45,6 +45,18 @@ def test_the_wheel_holds_every_module_and_the_typing_marker(wheel: Path) -> None
     assert "distrl/py.typed" in packed
 
 
+def test_the_wheel_holds_whatever_lies_beside_the_modules(wheel: Path) -> None:
+    packed = set(zipfile.ZipFile(wheel).namelist())
+    source = ROOT / "src"
+    beside = {
+        str(path.relative_to(source))
+        for path in (source / "distrl").rglob("*")
+        if path.suffix in (".css", ".json", ".safetensors", ".typed")
+    }
+    assert "distrl/run/report/page.css" in beside
+    assert beside <= packed
+
+
 def test_the_wheel_has_the_console_script(wheel: Path) -> None:
     archive = zipfile.ZipFile(wheel)
     (entry_points,) = (name for name in archive.namelist() if name.endswith("entry_points.txt"))

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Literal
 
 from distrl.cli.arguments import parse
 from distrl.cli.output import print_json, print_table
-from distrl.errors import ConfigError
+from distrl.errors import ConfigError, unknown_name
 
 if TYPE_CHECKING:
     from distrl.collect.evaluate import PolicyFactory, Progress, Report
     from distrl.collect.statistics import Row
 
+PRETRAINED = "pretrained"
+"""The policy that ships with the package; another one of these is `pretrained:NAME`."""
 _MOST_FAULTS = 5
 """Faults that are told one by one."""
 
@@ -26,8 +28,8 @@ class Arguments:
     """Evaluate a policy on the tasks of a suite, on the embedded phone."""
 
     policy: str = "scripted"
-    """scripted (knows the way), noisy (the same with mistakes), random, the folder of a run, or the
-    name of a plug-in."""
+    """scripted (knows the way), noisy (the same with mistakes), random, pretrained (ships with the
+    package), the folder of a run, or the name of a plug-in."""
     suite: str = "general"
     """general, shopping, or the name of a plug-in."""
     split: str = "val"
@@ -53,7 +55,7 @@ class Arguments:
 def main(argv: Sequence[str]) -> int:
     """Evaluate and print; 1 if no episode counts."""
     arguments = parse(Arguments, argv, prog="distrl eval")
-    with _progress_bar() as progress:
+    with progress_bar() as progress:
         report = _evaluate(arguments, progress)
     if arguments.json:
         print_json(as_json(report))
@@ -83,7 +85,7 @@ def _evaluate(arguments: Arguments, progress: Progress) -> Report:
         default_layout=arguments.layout,
         elements=arguments.without != "elements",
     )
-    if Path(arguments.policy).is_dir():
+    if _is_trained(arguments.policy):
         from distrl.run.trained import load_policy
 
         policy = load_policy(
@@ -93,23 +95,32 @@ def _evaluate(arguments: Arguments, progress: Progress) -> Report:
     return evaluate_tasks(_build(arguments), tasks, phone=phone, progress=progress)
 
 
+def _is_trained(policy: str) -> bool:
+    # The name comes first: what is in the package does not depend on where one stands.
+    return policy.partition(":")[0] == PRETRAINED or Path(policy).is_dir()
+
+
 def _build(arguments: Arguments) -> PolicyFactory:
     """The policy of that name; ConfigError for one that there is not."""
     from functools import partial
 
-    from distrl.policies import make_policy
+    from distrl.policies import make_policy, policy_names
 
     if len(Path(arguments.policy).parts) > 1:
         raise ConfigError(f"there is no run in {arguments.policy}")
+    if arguments.policy not in policy_names():
+        raise unknown_name("policy", arguments.policy, (*policy_names(), PRETRAINED))
     if arguments.without != "nothing":
-        raise ConfigError(f"--without {arguments.without} is for trained policies: name a run")
+        raise ConfigError(
+            f"--without {arguments.without} is for trained policies: name a run, or pretrained"
+        )
     return partial(
         make_policy, arguments.policy, error_rate=arguments.error_rate, seed=arguments.seed
     )
 
 
 @contextmanager
-def _progress_bar() -> Iterator[Progress]:
+def progress_bar() -> Iterator[Progress]:
     """A bar on stderr, if somebody watches."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn

@@ -25,6 +25,8 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "phone": ("distrl.cli.phone", "look at the embedded phone, or play a task by hand"),
     "demo": ("distrl.cli.demo", "record how a person does tasks, for policies to learn from"),
     "suites": ("distrl.cli.suites", "list the task suites and check their splits for leaks"),
+    "results": ("distrl.cli.results", "make the figures of docs/results.md, and the page"),
+    "pretrained": ("distrl.cli.pretrained", "make or list the policies that ship with the package"),
     "bench": ("distrl.cli.bench", "measure speed, memory and robustness on this machine"),
     "doctor": ("distrl.cli.doctor", "say what is installed, what is missing and how to get it"),
 }

@@ -63,7 +63,7 @@ def main(argv: Sequence[str]) -> int:
     console = Console(stderr=arguments.json)
     view = LiveView(recipe=root.name, clock=RealClock(), config=config, console=console)
     try:
-        with _terminated_like_interrupted(), view:
+        with terminated_like_interrupted(), view:
             result, story = train_and_tell(config, run_dir=root, resume=arguments.resume, view=view)
     except KeyboardInterrupt:
         print(
@@ -92,7 +92,7 @@ def _config(arguments: Arguments) -> RunConfig:
 
 
 @contextmanager
-def _terminated_like_interrupted() -> Iterator[None]:
+def terminated_like_interrupted() -> Iterator[None]:
     """Let SIGTERM, by which others end us, stop in order as Ctrl-C does."""
 
     def interrupt(_number: int, _frame: object) -> None:

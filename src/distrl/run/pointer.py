@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from distrl.config import RunConfig
+from distrl.devices.phone.labels import labels_edition, list_labels
 from distrl.errors import ConfigError
 from distrl.policies.pointer.inputs import Preparer, options_of
 from distrl.policies.pointer.model import PointerModel
@@ -29,6 +32,29 @@ class Pointer:
     def policy(self, *, greedy: bool = False) -> PointerPolicy:
         """Acts with the model as it is now, and changes it when it loads weights."""
         return PointerPolicy(self.model, self.preparer, greedy=greedy)
+
+    def take(self, weights: Mapping[str, Tensor], where: str) -> None:
+        """Give the model weights that come from `where`; ConfigError if they do not fit it."""
+        expected = self.model.state_dict()
+        for name in sorted({*weights, *expected}):
+            if (
+                name not in weights
+                or name not in expected
+                or weights[name].shape != expected[name].shape
+            ):
+                raise ConfigError(
+                    f"the weights in {where} are of another network: {name} differs; use the "
+                    f"policy settings, and the version of distrl, that they were made with"
+                )
+        self.model.load_state_dict(dict(weights))
+
+    def read_ahead(self, goals: Iterable[str] = ()) -> int:
+        """Encode what the phone can say, and goals, before anybody waits for it.
+
+        Returns how many texts were new; what is in the cache already costs nothing.
+        """
+        labels = self.encoder.prefill_once(f"phone {labels_edition()}", list_labels)
+        return labels + self.encoder.prefill_goals(goals)
 
     def express(self, situation: Situation, action: Action) -> tuple[tuple[int, ...] | None, bytes]:
         """How the policy would say an action, and what it sees."""

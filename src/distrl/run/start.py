@@ -1,4 +1,4 @@
-"""The first weights of a run: cloned, random, or those of another run.
+"""The first weights of a run: cloned, random, pretrained, or those of another run.
 
     RUN/start/weights.safetensors       what version 1 is published from
     RUN/start/demonstrations.msgpack    what is imitated along the way; may be none
@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import msgspec
 
@@ -24,7 +23,6 @@ from distrl.collect.evaluate import success_of
 from distrl.config import RunConfig
 from distrl.devices.phone.device import PhoneDevice
 from distrl.envs.device_env import DeviceEnv
-from distrl.errors import ConfigError
 from distrl.interfaces import Oracle, Policy
 from distrl.learn.warm_start import WarmStartParts, cache_key, successes, warm_start
 from distrl.policies.pointer.text import default_cache
@@ -34,6 +32,7 @@ from distrl.run.checkpoint import weights_of_run
 from distrl.run.folder import RunFolder
 from distrl.run.parts import phone_settings, warm_start_settings, warm_start_surroundings
 from distrl.run.pointer import Pointer
+from distrl.run.pretrained import is_pretrained, read_pretrained
 from distrl.tasks.referee import PhoneOracle, PhoneReferee
 from distrl.tasks.suites import load_suite
 from distrl.types import Episode, Task
@@ -69,11 +68,13 @@ def load_start(folder: RunFolder, pointer: Pointer) -> tuple[Record, ...]:
 
 
 def _write_start(aside: Path, config: RunConfig, pointer: Pointer) -> None:
-    """Random weights, or another run's with its demonstrations."""
+    """Random weights, pretrained ones, or another run's with its demonstrations."""
     demonstrations = msgspec.msgpack.encode([])
-    if config.init != "scratch":
-        weights = _weights_of(Path(config.init), pointer)
-        pointer.model.load_state_dict(dict(weights))
+    if is_pretrained(config.init):
+        pointer.take(read_pretrained(config.init).weights, config.init)
+    elif config.init != "scratch":
+        weights, path = weights_of_run(Path(config.init))
+        pointer.take(weights, str(path))
         inherited = RunFolder(Path(config.init)).start / DEMONSTRATIONS
         if inherited.exists():
             demonstrations = inherited.read_bytes()
@@ -83,25 +84,6 @@ def _write_start(aside: Path, config: RunConfig, pointer: Pointer) -> None:
     write_whole(aside / WEIGHTS, data)
     write_whole(aside / DEMONSTRATIONS, demonstrations)
     write_whole(aside / RESULT, json.dumps(result, indent=1).encode())
-
-
-def _weights_of(run: Path, pointer: Pointer) -> Mapping[str, Any]:
-    """Weights of a run, if they fit the model."""
-    weights, path = weights_of_run(run)
-    expected = pointer.model.state_dict()
-    wrong = [
-        name
-        for name in sorted({*weights, *expected})
-        if name not in weights
-        or name not in expected
-        or weights[name].shape != expected[name].shape
-    ]
-    if wrong:
-        raise ConfigError(
-            f"the weights in {path} are of another network: {wrong[0]} differs; "
-            f"use the policy settings of that run"
-        )
-    return weights
 
 
 def _copy_warm_start(aside: Path, config: RunConfig, pointer: Pointer, tell: Tell) -> None:

@@ -1,30 +1,38 @@
-"""A trained policy from the folder of its run."""
+"""A trained policy: from the folder of its run, or one that ships with the package."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import torch
-
+from distrl.config import RunConfig
 from distrl.policies.pointer.policy import PointerPolicy
 from distrl.run.checkpoint import weights_of_run
 from distrl.run.folder import RunFolder
-from distrl.run.pointer import build_pointer
+from distrl.run.pretrained import is_pretrained, pointer_with, read_pretrained
 
 
 def load_policy(
-    run: str | Path, *, greedy: bool = True, pixels: bool | None = None
+    policy: str | Path, *, greedy: bool = True, pixels: bool | None = None
 ) -> PointerPolicy:
-    """The policy of a run's newest whole checkpoint; ConfigError when there is none.
+    """The policy of a run's newest whole checkpoint, or the one that is called `pretrained`.
 
-    `pixels` says whether it sees the screen; by default as it was trained.
+    A Path is always the folder of a run. `pixels` says whether it sees the screen; by default as
+    it was trained. ConfigError when there is none, or when it is of another network than the one
+    in this version of the package.
     """
-    weights, path = weights_of_run(Path(run))
-    torch.set_num_threads(1)
-    config = RunFolder(Path(run)).load_config()
+    if isinstance(policy, str) and is_pretrained(policy):
+        shipped = read_pretrained(policy)
+        weights, config = shipped.weights, RunConfig(policy=shipped.policy)
+        where, digest = policy, shipped.card.sha256
+    else:
+        weights, path = weights_of_run(Path(policy))
+        config = RunFolder(Path(policy)).load_config()
+        where, digest = str(path), path.name
     if pixels is not None:
         seeing = config.policy.model_copy(update={"pixels": pixels})
         config = config.model_copy(update={"policy": seeing})
-    policy = build_pointer(config).policy(greedy=greedy)
-    policy.load(weights, version=0, digest=path.name)
-    return policy
+    pointer = pointer_with(config, weights, where)
+    pointer.read_ahead()
+    trained = pointer.policy(greedy=greedy)
+    trained.digest = digest
+    return trained

@@ -1,0 +1,117 @@
+"""`distrl pretrained`: the trained policies that ship with the package."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from distrl.cli.arguments import choose, parse
+from distrl.cli.eval import progress_bar
+from distrl.cli.output import print_json, print_table
+
+if TYPE_CHECKING:
+    from distrl.run.pretrained import Card
+
+COMMANDS = {
+    "make": "keep the policy of a run inside the package, in half precision",
+    "list": "say which there are, where they come from and how good they are",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class MakeArguments:
+    """Keep the policy of a finished run, so that `distrl eval --policy pretrained` has it.
+
+    Its averaged weights are rounded to half precision, evaluated like that on the test split of
+    the suite that they were trained on, and written with a description beside them.
+    """
+
+    run: Path
+    """The folder of the run."""
+    name: str | None = None
+    """What it is called; the name of its suite by default. `general` is the default policy."""
+    out: Path | None = None
+    """Where it is written; into the package by default."""
+    tasks: int | None = None
+    """Evaluate on at most this many tasks; on all of the split by default."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListArguments:
+    """Say which pretrained policies there are."""
+
+    out: Path | None = None
+    """The folder that they are in; the package's by default."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
+def main(argv: Sequence[str]) -> int:
+    """Make one, or list them."""
+    about = "The trained policies that ship with the package."
+    name, rest = choose(argv, COMMANDS, prog="distrl pretrained", about=about)
+    prog = f"distrl pretrained {name}"
+    if name == "make":
+        return _make(parse(MakeArguments, rest, prog=prog))
+    return _list(parse(ListArguments, rest, prog=prog))
+
+
+def _make(arguments: MakeArguments) -> int:
+    # Imported here: torch takes seconds, and a mistyped option should not wait for it.
+    from distrl.run.pretrained import make_pretrained
+
+    with progress_bar() as progress:
+        name, card = make_pretrained(
+            arguments.run,
+            name=arguments.name,
+            folder=arguments.out,
+            limit=arguments.tasks,
+            progress=progress,
+        )
+    figures = flat(name, card)
+    if arguments.json:
+        print_json(figures)
+    else:
+        _print([figures], "made")
+    return 0
+
+
+def _list(arguments: ListArguments) -> int:
+    from distrl.run.pretrained import PREFIX, pretrained_names, read_card
+
+    names = pretrained_names(arguments.out)
+    rows = [flat(*read_card(f"{PREFIX}:{name}", arguments.out)) for name in names]
+    if arguments.json:
+        print_json({"count": len(rows), "rows": rows})
+    else:
+        _print(rows, "pretrained policies")
+    return 0
+
+
+def flat(name: str, card: Card) -> dict[str, object]:
+    """What a pretrained policy is, as one flat object."""
+    return {
+        "name": name,
+        "suite": card.suite,
+        "split": card.split,
+        "success": card.success,
+        "low": card.low,
+        "high": card.high,
+        "tasks": card.tasks,
+        "recipe": card.recipe,
+        "seed": card.seed,
+        "updates": card.updates,
+        "parameters": card.parameters,
+        "bytes": card.bytes,
+        "code": card.code.label,
+        "sha256": card.sha256,
+    }
+
+
+def _print(rows: Sequence[dict[str, object]], title: str) -> None:
+    columns = ("name", "suite", "success", "low", "high", "tasks", "recipe", "seed", "bytes")
+    print_table(columns, [tuple(row[column] for column in columns) for row in rows], title=title)

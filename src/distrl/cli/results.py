@@ -1,0 +1,181 @@
+"""`distrl results`: make the figures that the project reports, and the page that shows them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from distrl.cli.arguments import choose, parse
+from distrl.cli.eval import progress_bar
+from distrl.cli.output import print_json, print_table
+from distrl.cli.train import terminated_like_interrupted
+from distrl.errors import ConfigError
+
+if TYPE_CHECKING:
+    from distrl.bench.results.plan import Planned
+    from distrl.bench.results.record import Result
+
+COMMANDS = {
+    "run": "make the rows that are missing: train, evaluate, one JSON file each",
+    "write": "write the page from these files",
+}
+FOLDER = Path("docs/results")
+PAGE = Path("docs/results.md")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunArguments:
+    """Make the rows of docs/results.md. Those whose file is there are left alone.
+
+    Ctrl-C stops in order; the same command goes on where it was.
+    """
+
+    seeds: str = "0,1,2"
+    """Seeds, with commas between them."""
+    only: str | None = None
+    """Some groups or rows, with commas between them: quickstart, cloning, warm-start, shopping, or
+    for example cloning-seed1."""
+    out: Path | None = None
+    """Folder of the files; docs/results by default, or quick/files in --work with --quick."""
+    work: Path | None = None
+    """Folder of the runs; in the user's cache by default."""
+    quick: bool = False
+    """Everything once and small, to see that it works: the figures mean nothing."""
+    again: bool = False
+    """Make rows that are there anew, from the start."""
+    dry_run: bool = False
+    """Print the plan and do nothing."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WriteArguments:
+    """Write the page from the files of the rows."""
+
+    results: Path = FOLDER
+    """Folder of the files."""
+    page: Path = PAGE
+    """The page."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
+def main(argv: Sequence[str]) -> int:
+    """Make rows, or write the page."""
+    about = "The figures that the project reports, and the page that shows them."
+    name, rest = choose(argv, COMMANDS, prog="distrl results", about=about)
+    prog = f"distrl results {name}"
+    if name == "run":
+        return _run(parse(RunArguments, rest, prog=prog))
+    return _write(parse(WriteArguments, rest, prog=prog))
+
+
+def _run(arguments: RunArguments) -> int:
+    from distrl.bench.results.plan import default_work, plan
+
+    only = tuple(filter(None, (arguments.only or "").split(",")))
+    rows = plan(seeds_of(arguments.seeds), only, quick=arguments.quick)
+    work = (arguments.work or default_work()) / ("quick" if arguments.quick else "")
+    out = arguments.out or (work / "files" if arguments.quick else FOLDER)
+    missing = [row for row in rows if arguments.again or not _is_made(row, out)]
+    if arguments.dry_run:
+        _print_plan(rows, missing, out, work, as_json=arguments.json)
+        return 0
+    _make(missing, out, work, again=arguments.again)
+    from distrl.bench.results.record import load
+
+    results = [load(_file(row, out)) for row in rows]
+    _print_results(results, {"made": len(missing), "out": str(out)}, as_json=arguments.json)
+    return 0
+
+
+def _make(missing: Sequence[Planned], out: Path, work: Path, *, again: bool) -> None:
+    """Make rows one after the other; each has its file before the next begins."""
+    # Imported here: torch takes seconds, and a mistyped option should not wait for it.
+    from distrl.bench.results.make import Workshop, save
+
+    for row in missing:
+        with terminated_like_interrupted(), progress_bar() as progress:
+            workshop = Workshop(work, _tell, progress)
+            save(workshop.make(row, again=again), out)
+
+
+def _write(arguments: WriteArguments) -> int:
+    from distrl.bench.results.page import render
+    from distrl.bench.results.record import load_all
+
+    results = load_all(arguments.results)
+    if not results:
+        raise ConfigError(f"there is no result in {arguments.results}; distrl results run makes it")
+    text = render(results)
+    arguments.page.parent.mkdir(parents=True, exist_ok=True)
+    arguments.page.write_text(text, "utf-8")
+    _print_results(results, {"page": str(arguments.page)}, as_json=arguments.json)
+    return 0
+
+
+def seeds_of(text: str) -> tuple[int, ...]:
+    """Seeds from `0,1,2`."""
+    words = [word.strip() for word in text.split(",")]
+    if not all(word.isdecimal() for word in words):
+        raise ConfigError(f"--seeds takes whole numbers with commas between them, got {text!r}")
+    return tuple(int(word) for word in words)
+
+
+def _file(row: Planned, out: Path) -> Path:
+    return out / f"{row.name}.json"
+
+
+def _is_made(row: Planned, out: Path) -> bool:
+    """Whether there is a file, and it is as serious as what is asked for."""
+    from distrl.bench.results.record import load
+
+    return _file(row, out).exists() and load(_file(row, out)).quick == row.quick
+
+
+def _tell(line: str) -> None:
+    print(f"distrl results: {line}", file=sys.stderr, flush=True)
+
+
+def _print_plan(
+    rows: Sequence[Planned], missing: Sequence[Planned], out: Path, work: Path, *, as_json: bool
+) -> None:
+    plans: list[dict[str, object]] = [
+        {
+            "name": row.name,
+            "recipe": row.group.recipe,
+            "settings": " ".join(row.settings),
+            "minutes": row.config().minutes if row.group.trains else None,
+            "make": row in missing,
+        }
+        for row in rows
+    ]
+    if as_json:
+        print_json(
+            {
+                "rows_to_make": len(missing),
+                "out": str(out),
+                "work": str(work),
+                "rows": plans,
+            }
+        )
+        return
+    print_table(list(plans[0]), [tuple(row.values()) for row in plans], title="the plan")
+    print(f"Files go to {out}, runs to {work}.")
+
+
+def _print_results(results: Sequence[Result], told: dict[str, object], *, as_json: bool) -> None:
+    from distrl.bench.results.record import flat
+
+    rows = [flat(result) for result in results]
+    if as_json:
+        print_json({"count": len(rows), **told, "rows": rows})
+        return
+    columns = ("name", "success", "low", "high", "unseen", "without_pixels", "without_elements")
+    cells = [tuple(row[column] for column in columns) for row in rows]
+    print_table([column.replace("_", " ") for column in columns], cells, title="results")
+    print(" ".join(f"{name}: {value}" for name, value in told.items()))
