@@ -83,6 +83,14 @@ GAUGES: tuple[Gauge, ...] = (
         healthy="Near the number of devices when the policy is the bottleneck, near 1 when the "
         "devices are.",
     ),
+    Gauge(
+        name="text/hit_rate",
+        words="texts known",
+        form=Form.PERCENT,
+        healthy="99 % or more: texts whose vectors were known when the policy asked. Each of the "
+        "others holds the policy up for milliseconds.",
+        low=0.99,
+    ),
     Gauge(name="store/waiting", words="unstored", form=Form.COUNT),
     Gauge(
         name="canary/mismatches",

@@ -1,5 +1,6 @@
 """The local engine: one machine, two processes, one folder.
 
+    read ahead       vectors of what the phone can say, and of goals     the user's cache
     start            first weights: cloned, random or another run's      RUN/start
     evaluate         greedy, before                                      RUN/progress.json
     train            collectors here, learner in a process of its own    until the budget is spent
@@ -50,6 +51,7 @@ from distrl.run.report import (
 )
 from distrl.run.start import load_start, prepare_start
 from distrl.run.supervise import Supervisor, close_all
+from distrl.tasks.suites import load_suite
 from distrl.weights.files import FileChannel
 
 _READY_SECONDS = 300.0
@@ -201,8 +203,10 @@ class _Run:
     def play_out(self) -> tuple[TrainResult, Story]:
         folder, config = self._folder, self._config
         try:
-            with self._phase("first weights"):
+            with self._phase("reading ahead"):
                 self._pointer.encoder.load()
+                self._pointer.read_ahead(self._goals())
+            with self._phase("first weights"):
                 prepare_start(folder, config, self._pointer, self._view.event)
                 load_start(folder, self._pointer)
             if config.evaluate.before and "before" not in self._noted:
@@ -224,6 +228,13 @@ class _Run:
             return self._conclude()
         finally:
             self._board.close()
+
+    def _goals(self) -> list[str]:
+        """Of the tasks that the run trains on, looks at on the way, and is measured by."""
+        config = self._config
+        suite = load_suite(config.tasks.suite)
+        splits = {config.tasks.split, "val", config.evaluate.split}
+        return [task.goal for split in sorted(splits) for task in suite.tasks(split)]
 
     @contextmanager
     def _phase(

@@ -171,6 +171,7 @@ class Collection:
             **self.batcher.gauges(),
             **self.store.gauges(),
             **self._canary.gauges(),
+            "text/hit_rate": self._encoder.hit_rate,
             "text/hits": self._encoder.hits,
             "text/misses": self._encoder.misses,
         }

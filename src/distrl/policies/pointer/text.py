@@ -32,7 +32,7 @@ _DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"\w(?:[\w'.:/&+%-]*\w)?")
 _BATCH = 64
 """Texts that are encoded before they are written."""
-_PART = 16
+_PART = 32
 """Texts that are padded to the longest of them."""
 _EARLY_LAYER = 3
 """Of six. Further up, every word of a goal is coloured by the whole sentence, and the policy would
