@@ -32,7 +32,7 @@ from distrl.policies.pointer import packing
 from distrl.policies.pointer.inputs import Preparer
 from distrl.policies.pointer.model import PointerModel
 from distrl.policies.pointer.network import PointerSize
-from distrl.policies.pointer.text import DIMENSIONS, words_of
+from distrl.policies.pointer.text import DIMENSIONS, GoalVectors, words_of
 from distrl.replay.buffer import ReplayBuffer, ReplaySettings
 from distrl.replay.store_types import StoredEpisode
 from distrl.run.checkpoint import Checkpoints, load, model_weights, weights_of_run
@@ -217,8 +217,9 @@ class Words:
         rows = [self.label(text) for text in texts]
         return np.array(rows, np.float32).reshape(len(texts), DIMENSIONS)
 
-    def goal(self, goal: str) -> Any:
-        return self.labels([goal[start:end] for start, end in words_of(goal)])
+    def goal(self, goal: str) -> GoalVectors:
+        words = self.labels([goal[start:end] for start, end in words_of(goal)])
+        return GoalVectors(words, words)
 
 
 WORDS: Any = Words()

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 from tests.envs.fakes import BUTTON, FIELD, make_observation
+from tests.policies.pointer.fakes import FakeTextEncoder
 from tests.run.conftest import small_config
 
 from distrl import actions
@@ -76,3 +78,12 @@ def test_a_device_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     with pytest.raises(ConfigError, match=r"device is cuda, which .* \(it has: .*cpu\)"):
         choose_device("cuda")
+
+
+def test_what_was_read_ahead_is_known_to_the_next(tmp_path: Path) -> None:
+    cache = tmp_path / "text.sqlite"
+    first, second = (build_pointer(small_config(), FakeTextEncoder(cache)) for _ in range(2))
+    assert first.read_ahead([SITUATION.goal]) > 1000
+    assert second.read_ahead([SITUATION.goal]) == 0
+    second.preparer.prepare(SITUATION)
+    assert second.encoder.hit_rate == 1.0

@@ -109,7 +109,7 @@ def random_situation(seed: int) -> Situation:
     )
 
 
-def make_model(seed: int = 0, *, sharp: float = 1.7) -> PointerModel:
+def make_model(seed: int = 0, *, sharp: float = 1.2) -> PointerModel:
     """Random weights, larger than usual so that its choices are far from even."""
     torch.manual_seed(seed)
     model = PointerModel(TINY)
