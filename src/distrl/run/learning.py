@@ -32,6 +32,7 @@ from distrl.replay.record import Record
 from distrl.replay.store import StoreReader
 from distrl.run.checkpoint import Checkpoints
 from distrl.run.child import Parent
+from distrl.run.cores import take_learners_core
 from distrl.run.folder import RunFolder
 from distrl.run.parts import a_ride_settings, learner_settings, priority_weights, replay_settings
 from distrl.run.pointer import build_pointer, choose_device
@@ -99,6 +100,7 @@ def main(argv: list[str]) -> int:
     """Be the learner of a run until its parent says stop."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
     torch.set_num_threads(1)
+    take_learners_core()
     folder = RunFolder(Path(argv[0]))
     parent = Parent(int(argv[1]))
     try:

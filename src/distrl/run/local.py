@@ -36,6 +36,7 @@ from distrl.replay.store import StoreReader
 from distrl.run.budget import Budget, LearnerStatus
 from distrl.run.checkpoint import Checkpoints, weights_of_run
 from distrl.run.child import Child
+from distrl.run.cores import leaving_learners_core
 from distrl.run.folder import RunFolder, create_run, new_run_folder, reopen_run
 from distrl.run.marks import Marks
 from distrl.run.parts import phone_settings
@@ -314,7 +315,8 @@ class _Run:
     ) -> None:
         before = self._noted["seconds"]
         budget = Budget(self._seconds_left(), supervisor, status)
-        collection.start(supervisor)
+        with leaving_learners_core():
+            collection.start(supervisor)
         try:
             while not supervisor.wait(budget.is_spent, timeout=_NOTE_SECONDS):
                 self._noted["seconds"] = before + budget.seconds
