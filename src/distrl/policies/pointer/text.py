@@ -238,24 +238,22 @@ def _load_model() -> Callable[[Sequence[str]], list[Read]]:
 
     def run(texts: Sequence[str]) -> list[Read]:
         texts = [text or "." for text in texts]
-        if len(texts) <= _PART:
-            return read(texts)
-        sizes = [len(tokens) for tokens in tokenizer(texts)["input_ids"]]
+        sizes = [len(tokens) for tokens in tokenise(texts)["input_ids"]]
         order = sorted(range(len(texts)), key=lambda row: sizes[row])
         parts = [order[start : start + _PART] for start in range(0, len(order), _PART)]
-        done = pool.map(lambda part: read([texts[row] for row in part]), parts)
+        # Here and not in the pool: the tokeniser changes itself with every call.
+        batches = [
+            tokenise([texts[row] for row in part], padding=True, return_tensors="pt")
+            for part in parts
+        ]
+        done = pool.map(read, batches) if len(batches) > 1 else map(read, batches)
         found = dict(zip(order, chain.from_iterable(done), strict=True))
         return [found[row] for row in range(len(texts))]
 
-    def read(texts: Sequence[str]) -> list[Read]:
-        batch = tokenizer(
-            texts,
-            padding=True,
-            truncation=True,
-            max_length=64,
-            return_offsets_mapping=True,
-            return_tensors="pt",
-        )
+    def tokenise(texts: Sequence[str], **more: Any) -> Any:
+        return tokenizer(texts, truncation=True, max_length=64, return_offsets_mapping=True, **more)
+
+    def read(batch: Any) -> list[Read]:
         offsets = batch.pop("offset_mapping").numpy()
         with torch.inference_mode():
             layers = model(**batch, output_hidden_states=True).hidden_states
