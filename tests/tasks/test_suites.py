@@ -4,6 +4,7 @@ import hashlib
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 from string import Formatter
 
@@ -33,6 +34,18 @@ EVERY_TEMPLATE = [
 def test_splits_have_the_published_sizes(suite: str) -> None:
     sizes = {split: len(load_suite(suite).tasks(split)) for split in ("train", "val", "test")}
     assert sizes == SIZES[suite]
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_phrasings_take_turns(suite: str) -> None:
+    """Where there are goals enough to choose from, every phrasing is heard, and none too often."""
+    for template in load_suite(suite).templates.values():
+        split = "unseen" if template.unseen else "train"
+        phrasings = template.phrasings_for(split)
+        tasks = [t for t in load_suite(suite).tasks(split) if t.template == template.name]
+        heard = Counter(p for t in tasks for p in phrasings if p.format(**t.parameters) == t.goal)
+        assert sum(heard.values()) == len(tasks)
+        assert len(heard) == min(len(phrasings), len(tasks)), template.name
 
 
 @pytest.mark.parametrize("suite", SUITES)

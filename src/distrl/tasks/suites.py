@@ -5,7 +5,7 @@ The tasks of a split are a pure function of the suite's templates: the same on e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from random import Random
@@ -20,6 +20,8 @@ from distrl.types import Task
 
 _DRAWS = 60
 """Tries to find a goal that the split does not have yet."""
+_PATIENCE = 12
+"""Tries with one phrasing before the next has its turn."""
 _SEED_STEP = 1_000_000
 
 
@@ -74,9 +76,9 @@ class Suite:
         rng = Random(f"{self.name} {split}")
         goals: set[str] = set()
         drawn = [
-            (template.name, *_draw_one(template, Draw(split, rng), goals))
+            (template.name, goal, parameters)
             for template, count in _quotas(pool, self.shape.sizes[split]).items()
-            for _ in range(count)
+            for goal, parameters in _draw_some(template, count, Draw(split, rng), goals)
         ]
         rng.shuffle(drawn)
         first = self.shape.first_seed + SPLITS.index(split) * _SEED_STEP
@@ -107,16 +109,24 @@ def _quotas(templates: Sequence[Template], size: int) -> dict[Template, int]:
     return quotas
 
 
-def _draw_one(template: Template, draw: Draw, goals: set[str]) -> tuple[str, dict[str, Any]]:
-    """A goal and its parameters, new to the split if there is one left."""
-    phrasings = template.phrasings_for(draw.split)
-    for _ in range(_DRAWS):
-        parameters = template.sample(draw)
-        goal = draw.rng.choice(phrasings).format(**parameters)
-        if normalise(goal) not in goals:
-            break
-    goals.add(normalise(goal))
-    return goal, parameters
+def _draw_some(
+    template: Template, count: int, draw: Draw, goals: set[str]
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Goals and their parameters, new to the split while there are any left.
+
+    Phrasings take turns: none is heard more often than the others, or never.
+    """
+    phrasings = list(template.phrasings_for(draw.split))
+    draw.rng.shuffle(phrasings)
+    for turn in range(count):
+        for attempt in range(_DRAWS):
+            phrasing = phrasings[(turn + attempt // _PATIENCE) % len(phrasings)]
+            parameters = template.sample(draw)
+            goal = phrasing.format(**parameters)
+            if normalise(goal) not in goals:
+                break
+        goals.add(normalise(goal))
+        yield goal, parameters
 
 
 def _general() -> Suite:

@@ -94,6 +94,10 @@ class NewTab(Template):
         "Open a {kind} in the browser",
         "Start a {kind}",
         "I need a {kind} in Browser",
+        "Add a {kind} to the browser",
+        "Launch Browser and open a {kind}",
+        "I want to browse in a {kind}",
+        "Get me a {kind} to look something up",
         "Switch to a {kind} in the browser app",
         "Give me a {kind}",
     )

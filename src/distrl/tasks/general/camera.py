@@ -68,6 +68,9 @@ class CameraFlash(Template):
         "Set the flash in the Camera app to {switch}",
         "I want the camera's flash {switch}",
         "Open the camera and turn its flash {switch}",
+        "Put the flash {switch} in the Camera app",
+        "Have the camera flash {switch} from now on",
+        "Take pictures with the flash {switch}",
         "Make sure the flash is {switch} when I take photos",
         "Camera flash {switch}",
     )

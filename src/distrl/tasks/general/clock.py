@@ -353,6 +353,10 @@ class Stopwatch(Template):
         "Start the stopwatch",
         "Run the stopwatch in Clock",
         "Begin timing with the stopwatch",
+        "Get the stopwatch running",
+        "Open the stopwatch and let it run",
+        "Go to the Clock app and start its stopwatch",
+        "I want to time something with the stopwatch",
         "Set the stopwatch going",
         "Use the stopwatch to start measuring time",
     )

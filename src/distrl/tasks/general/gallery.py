@@ -71,6 +71,11 @@ class OpenPhoto(Template):
         "Find the photo with the {subject} and open it",
         "Go to Gallery and view the picture of the {subject}",
         "Let me see the {subject} photo",
+        "View my photo of the {subject}",
+        "I want to look at the picture with the {subject} in it",
+        "Bring up the {subject} photo from the gallery",
+        "Which of my photos has the {subject}? Open it",
+        "Open Gallery and tap the picture of the {subject}",
         "Pull up the picture that shows the {subject}",
         "Look for the {subject} among my photos and open that one",
     )

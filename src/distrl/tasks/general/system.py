@@ -63,6 +63,10 @@ class QuickSwitch(_Tile):
         "Use quick settings to turn {setting} {switch}",
         "Pull down the shade and switch {setting} {switch}",
         "Switch {switch} {setting} with its quick settings tile",
+        "Open quick settings and turn {setting} {switch}",
+        "Turn {setting} {switch} from the notification shade",
+        "Drag the status bar down and switch {switch} {setting}",
+        "Go to the quick settings and make sure {setting} is {switch}",
         "From quick settings, set {setting} to {switch}",
         "Swipe down from the top and turn {setting} {switch}",
     )
@@ -83,6 +87,10 @@ class QuickIcon(_Tile):
         "Tap the quick settings icon that turns {setting} {switch}",
         "Find the icon for {setting} in the shade and switch it {switch}",
         "Pull the shade down and use its icons to set {setting} to {switch}",
+        "Open the shade and turn {switch} {setting} by its icon",
+        "Use the icon row of quick settings to turn {setting} {switch}",
+        "Press the icon of {setting} in quick settings to set it to {switch}",
+        "Drag the shade down and tap the icon that switches {setting} {switch}",
         "Switch {setting} {switch} by its icon below the status bar",
         "Swipe down and press the icon that turns {switch} {setting}",
     )
@@ -112,6 +120,10 @@ class DockApp(Template):
         "Tap the {app} icon at the bottom of the home screen",
         "Start {app} with its icon in the dock",
         "Launch the {app} app from the bottom row",
+        "Tap {app} in the dock",
+        "Go to the home screen and pick {app} in the dock",
+        "Choose the {app} icon in the bottom row",
+        "Open {app}, its icon is at the bottom of the screen",
         "Use the dock to open {app}",
         "Find {app} among the icons of the dock and open it",
     )

@@ -221,6 +221,10 @@ class FinishStarred(Template):
         "Tick off the starred task in my {list} list",
         "Mark the task with the star on the {list} list as done",
         "Complete the {list} task that has a yellow star",
+        "Check off the task with the star in the {list} list",
+        "The starred task in {list} is done, tick it",
+        "In the {list} list, mark the starred task as finished",
+        "I finished the task with a star in {list}, tick it off",
         "One task on my {list} list is starred, check it off",
         "Finish the starred item of the {list} tasks",
     )
