@@ -97,6 +97,16 @@ def test_an_estimate_decides_within_a_template() -> None:
     assert asked[0] == tasks
 
 
+def test_a_task_that_never_succeeded_can_be_drawn_more_often_than_its_siblings() -> None:
+    tasks = make_tasks(a=4, b=4)
+    sampler = TaskSampler(tasks, Random(0), SamplingSettings(unsolved=3.0))
+    for task in tasks:
+        sampler.report(task, succeeded=task.seed > 0)
+        sampler.report(task, succeeded=False)
+    drawn = Counter(sampler.next().seed for _ in range(4000))
+    assert 0.46 < drawn[0] / 4000 < 0.54
+
+
 def test_the_same_seed_draws_the_same_tasks() -> None:
     tasks = make_tasks(a=5, b=5)
     first, second = make_sampler(tasks), make_sampler(tasks)
@@ -178,6 +188,20 @@ def test_the_pool_keeps_the_shortest_success() -> None:
     for success in ("with a detour", "straight", "by the longest way", "direct.."):
         pool.report("task", success, succeeded=True)
     assert pool.items() == {"task": "direct.."}
+
+
+def test_every_kind_of_success_is_drawn_equally_often() -> None:
+    pool = SuccessPool[str](only_failing=False, kind=lambda item: item[0])
+    for number in range(30):
+        pool.report(f"many {number}", f"m{number}", succeeded=True)
+    for number in range(2):
+        pool.report(f"few {number}", f"f{number}", succeeded=True)
+    rng = Random(0)
+    draws = [pool.draw(2, rng) for _ in range(40)]
+    assert all(sorted(item[0] for item in draw) == ["f", "m"] for draw in draws)
+    assert len({item for draw in draws for item in draw}) > 20
+    more = pool.draw(8, rng)
+    assert (len(set(more)), sum(item[0] == "f" for item in more)) == (8, 2)
 
 
 def test_a_draw_from_the_pool_has_no_doubles_and_no_more_than_there_are() -> None:

@@ -31,3 +31,5 @@ class CurriculumConfig(Config):
     """What is added to p * (1 - p), so that nothing is forgotten."""
     memory: float = Field(0.9, ge=0, lt=1)
     """How slowly the running success of a template follows its episodes."""
+    unsolved: float = Field(1.0, gt=0)
+    """How many times as often as its siblings a task is drawn that never succeeded."""

@@ -1,7 +1,8 @@
 """Which task comes next: any of them, or rather those that are neither easy nor hopeless.
 
 With the curriculum, a template is drawn by p * (1 - p) + floor, where p is its recent success:
-half-solved tasks teach most, and the floor keeps the others from being forgotten.
+half-solved tasks teach most, and the floor keeps the others from being forgotten. Of a template's
+tasks, those that never succeeded may be drawn more often.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ class SamplingSettings:
     floor: float = 0.05
     memory: float = 0.9
     """How slowly the running success of a template follows its episodes."""
+    unsolved: float = 1.0
+    """How many times as often as its siblings a task is drawn that never succeeded."""
 
 
 class TaskSampler:
@@ -54,6 +57,7 @@ class TaskSampler:
         for task in tasks:
             self._templates.setdefault(task.template, []).append(task)
         self._success: dict[str, float] = {}
+        self._solved: set[str] = set()
         self._lock = threading.Lock()
 
     def next(self) -> Task:
@@ -71,7 +75,9 @@ class TaskSampler:
 
     def _within(self, tasks: Sequence[Task]) -> Task:
         if self._estimate is None:
-            return self._rng.choice(tasks)
+            more = self._settings.unsolved
+            wanted = [1.0 if task.id in self._solved else more for task in tasks]
+            return self._rng.choices(tasks, wanted)[0]
         worth = [self._worth(min(1.0, max(0.0, p))) for p in self._estimate(tasks)]
         return self._rng.choices(tasks, worth)[0]
 
@@ -82,6 +88,8 @@ class TaskSampler:
         """Take note of an episode that may be trained on."""
         memory = self._settings.memory
         with self._lock:
+            if succeeded:
+                self._solved.add(task.id)
             before = self._success.get(task.template, 0.5)
             self._success[task.template] = memory * before + (1 - memory) * succeeded
 
@@ -94,13 +102,18 @@ class TaskSampler:
         """All that it remembers, as plain values for a checkpoint."""
         with self._lock:
             version, numbers, gauss = self._rng.getstate()
-            return {"success": dict(self._success), "rng": [version, list(numbers), gauss]}
+            return {
+                "success": dict(self._success),
+                "solved": sorted(self._solved),
+                "rng": [version, list(numbers), gauss],
+            }
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Go on from a state; templates that are no longer there are forgotten."""
         version, numbers, gauss = state["rng"]
         with self._lock:
             self._rng.setstate((version, tuple(numbers), gauss))
+            self._solved = set(state["solved"])
             self._success = {
                 name: float(p) for name, p in state["success"].items() if name in self._templates
             }
@@ -112,9 +125,15 @@ class SuccessPool(Generic[T]):
     Of equally short ones it is the newest: a detour that led to success is not worth repeating.
     """
 
-    def __init__(self, *, only_failing: bool = True) -> None:
-        """Start empty."""
+    def __init__(
+        self, *, only_failing: bool = True, kind: Callable[[T], str] | None = None
+    ) -> None:
+        """Start empty. With `kind`, every kind of item is drawn equally often.
+
+        A template of which little was solved has few items, and needs them most.
+        """
         self._only_failing = only_failing
+        self._kind = kind
         self._items: dict[str, T] = {}
         self._failing: set[str] = set()
 
@@ -138,7 +157,17 @@ class SuccessPool(Generic[T]):
     def draw(self, count: int, rng: Random) -> list[T]:
         """At most `count` different ones of those."""
         wanted = self.wanted()
-        return rng.sample(wanted, min(count, len(wanted)))
+        if self._kind is None or len(wanted) <= count:
+            return rng.sample(wanted, min(count, len(wanted)))
+        kinds: dict[str, list[T]] = {}
+        for item in rng.sample(wanted, len(wanted)):
+            kinds.setdefault(self._kind(item), []).append(item)
+        drawn: list[T] = []
+        while len(drawn) < count:
+            left = [name for name, items in kinds.items() if items]
+            chosen = rng.sample(left, min(count - len(drawn), len(left)))
+            drawn += [kinds[name].pop() for name in chosen]
+        return drawn
 
     def items(self) -> Mapping[str, T]:
         """Every task's shortest success."""
