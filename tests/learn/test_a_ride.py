@@ -205,6 +205,15 @@ def test_self_imitation_is_the_surprise_of_successes_that_were_not_expected() ->
     assert found["self_imitation"] == pytest.approx(wanted / 3, abs=1e-6)
 
 
+def test_without_the_shortfall_every_success_of_the_pool_is_imitated_alike() -> None:
+    settings = replace(SETTINGS, self_imitation=0.5, shortfall=False)
+    pool = (episode([0, 4], [1, 0], succeeded=True), episode([2], [1], succeeded=True))
+    model = TableModel(3)
+    surprise = [-math.log(model.probability(*step)) for step in ((0, 1), (4, 0), (2, 1))]
+    found = losses(random_batch(0), settings, pool=pool)
+    assert found["self_imitation"] == pytest.approx(0.5 * sum(surprise) / 3, abs=1e-6)
+
+
 # Signs.
 
 
@@ -286,6 +295,8 @@ SWITCHES: list[tuple[dict[str, Any], set[str]]] = [
     ({"critic": 0.0}, {"critic"}),
     ({"goal": 0.0}, {"goal"}),
     ({"self_imitation": 0.5}, {"self_imitation"}),
+    ({"shortfall": False}, set()),
+    ({"steady_critics": False}, set()),
     ({"average": 0.5}, set()),
     ({"gradient_clip": 0.1}, set()),
     ({"learning_rate": 0.1}, set()),
@@ -477,6 +488,17 @@ def test_values_in_the_trace_are_the_averaged_ones_and_the_smaller_of_two() -> N
         model.values.fill_(3.0)
         algorithm.averaged.values[:, 0] = 0.0  # type: ignore[attr-defined]
         algorithm.averaged.values[:, 1] = -math.log(3)  # type: ignore[attr-defined]
+    failed = drawn(episode([0], [0], succeeded=False))
+    assert algorithm.update(failed).terms[0, 0] == pytest.approx(0.25)
+
+
+def test_values_in_the_trace_are_the_newest_ones_if_the_averaged_are_not_asked() -> None:
+    model = TableModel()
+    algorithm = ARide(model, replace(SETTINGS, steady_critics=False))
+    with torch.no_grad():
+        model.values[:, 0] = 0.0
+        model.values[:, 1] = -math.log(3)
+        algorithm.averaged.values.fill_(3.0)  # type: ignore[attr-defined]
     failed = drawn(episode([0], [0], succeeded=False))
     assert algorithm.update(failed).terms[0, 0] == pytest.approx(0.25)
 

@@ -121,6 +121,14 @@ def test_the_pool_hears_of_every_attempt() -> None:
     assert [record.id for record in pool.wanted()] == ["episode-0"]
 
 
+def test_demonstrations_are_in_the_pool_beside_what_is_collected_of_their_tasks() -> None:
+    pool: SuccessPool[Record] = SuccessPool(only_failing=False)
+    ingest = make_ingest(ListSource([make_episode(0, succeeded=True, length=5)]), pool=pool)
+    ingest.demonstrate([make_record(0, length=1)])
+    ingest.poll()
+    assert [record.id for record in pool.wanted()] == ["demonstration-0", "episode-0"]
+
+
 @pytest.mark.parametrize("episodes", [30, 100, 333])
 def test_a_restored_ingest_goes_on_as_the_first_would_have(episodes: int) -> None:
     source = ListSource([make_episode(i) for i in range(episodes)])

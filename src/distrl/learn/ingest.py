@@ -93,10 +93,16 @@ class Ingest:
         """The last of the collected episodes."""
 
     def demonstrate(self, records: Iterable[Record]) -> None:
-        """Take demonstrations in; they are not collected, so they do not count."""
+        """Take demonstrations in; they are not collected, so they do not count.
+
+        In the pool they stand beside what is collected of the same task: they may be only the end
+        of a way, and would pass for the shortest.
+        """
         for record in records:
             self._demonstrations[record.id] = record
             self.buffer.add(record)
+            if self.pool is not None:
+                self.pool.report(record.id, record, succeeded=True)
 
     def poll(self) -> int:
         """Take in all that is new; returns how many episodes that were."""

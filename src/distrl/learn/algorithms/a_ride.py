@@ -52,8 +52,12 @@ class ARideSettings:
     """Updates at the start in which only the critics and the imitation term learn."""
     self_imitation: float = 0.0
     """Weight of imitating successes from the pool."""
+    shortfall: bool = True
+    """Weigh what is imitated from the pool by 1 - V: the less it is expected, the more."""
     average: float = 0.99
-    """How slowly the averaged critics follow."""
+    """How slowly the averaged weights follow."""
+    steady_critics: bool = True
+    """Take values from the averaged critics; the newest ones are rasher but cost nothing."""
     normalise: bool = True
     """Divide advantages by their spread in the batch."""
 
@@ -145,8 +149,9 @@ class ARide:
         decisions = [d for record in sampled.records for d in record.decisions]
         seen = self.model.evaluate(inputs, decisions)
         with torch.no_grad():
-            critics = self.averaged.evaluate(inputs, decisions).value_logits
-            values_BT = batch.spread(torch.sigmoid(critics).amin(dim=1))
+            steady = self.settings.steady_critics
+            judge = self.averaged.evaluate(inputs, decisions) if steady else seen
+            values_BT = batch.spread(torch.sigmoid(judge.value_logits).amin(dim=1))
         log_pi_BT = batch.spread(seen.log_prob)
         trace = Trace(
             batch.rewards_BT,
@@ -168,12 +173,14 @@ class ARide:
         )
 
     def _self_imitation_loss(self, pool: Sequence[Record]) -> Tensor:
-        """Mean of kappa * max(0, 1 - V) * -log pi: the less a success is expected, the more."""
+        """Mean of kappa * max(0, 1 - V) * -log pi, or of kappa * -log pi without the shortfall."""
         inputs = [step for record in pool for step in record.inputs]
         decisions = [d for record in pool for d in record.decisions]
         seen = self.model.evaluate(inputs, decisions)
-        missing = 1 - torch.sigmoid(seen.value_logits.detach()).amin(dim=1)
-        return -self.settings.self_imitation * (missing.clamp(min=0.0) * seen.log_prob).mean()
+        surprise = -seen.log_prob
+        if self.settings.shortfall:
+            surprise = surprise * (1 - torch.sigmoid(seen.value_logits.detach()).amin(dim=1))
+        return self.settings.self_imitation * surprise.mean()
 
     def _ratios(self, log_pi_BT: Tensor, batch: EpisodeBatch) -> Tensor:
         if self.settings.correction is Correction.NONE:
