@@ -21,7 +21,7 @@ from distrl.interfaces import Clock
 from distrl.learn.algorithms.a_ride import ARide, ARideSettings, UpdateResult
 from distrl.learn.checkpointing import Snapshot
 from distrl.learn.ingest import Ingest, log_probs_of
-from distrl.learn.learner import Learner, LearnerParts, LearnerSettings
+from distrl.learn.learner import Learner, LearnerParts, LearnerSettings, Vary
 from distrl.replay.buffer import Floats, ReplayBuffer, ReplaySettings, Sampled
 from distrl.replay.record import Record
 from distrl.tasks.sampling import SuccessPool
@@ -68,6 +68,7 @@ class Bench:
         channel: MemoryChannel | None = None,
         algorithm: ARideSettings | None = None,
         save: Callable[[Snapshot], object] | None = None,
+        vary: Vary | None = None,
         **settings: Any,
     ) -> None:
         self.source = ListSource([make_episode(i) for i in range(episodes)])
@@ -86,6 +87,7 @@ class Bench:
             pack=pack,
             monitor=self.monitor,
             save=save,
+            vary=vary,
             extra=lambda: {"curriculum": {"tap": 0.25}},
         )
         few = {"batch": 4, "min_episodes": 8, "replay_ratio": 1000.0, **settings}
@@ -99,6 +101,42 @@ class Bench:
     @property
     def digest(self) -> str:
         return digest_of(self.model.state_dict())
+
+
+def scaled(inputs: Sequence[Any], rng: np.random.Generator) -> Sequence[Any]:
+    """The same steps, a little larger or smaller."""
+    return [step * np.float32(rng.uniform(0.5, 2.0)) for step in inputs]
+
+
+def test_what_is_learned_from_is_varied_anew_each_time_and_the_stored_stays() -> None:
+    given = list[Any]()
+
+    def vary(inputs: Sequence[Any], rng: np.random.Generator) -> Sequence[Any]:
+        given.append((inputs[0].copy(), varied := scaled(inputs, rng)))
+        return varied
+
+    plain, bench = Bench(), Bench(vary=vary)
+    for each in (plain, bench):
+        each.learner.begin()
+        each.run(3)
+    assert len(given) == 3 * bench.learner.settings.batch
+    assert len({float(after[0][0] / before[0]) for before, after in given}) == len(given)
+    assert bench.digest != plain.digest
+    stored = {
+        step.tobytes()
+        for slot in bench.buffer.held
+        for step in bench.buffer.look(np.array([slot]), version=1).records[0].inputs
+    }
+    assert {before.tobytes() for before, _ in given} <= stored
+
+
+def test_variation_follows_from_the_seed_and_the_update() -> None:
+    first, second, other = (Bench(vary=scaled, seed=seed) for seed in (1, 1, 2))
+    for bench in (first, second, other):
+        bench.learner.begin()
+        bench.run(4)
+    assert first.digest == second.digest
+    assert first.digest != other.digest
 
 
 def test_the_first_weights_are_published_before_anything_is_collected() -> None:

@@ -45,7 +45,9 @@ class AlgorithmConfig(Config):
     critic_warmup: int = Field(50, ge=0)
     """Updates at the start in which only the critics and the imitation term learn."""
     average: float = Field(0.99, ge=0, lt=1)
-    """How slowly the averaged critics follow."""
+    """How slowly the averaged weights follow, which policies are evaluated with."""
+    steady_critics: bool = True
+    """Take values from the averaged critics; the newest ones are rasher but cost nothing."""
     normalise: bool = True
     """Divide advantages by their spread in the batch."""
 
@@ -61,6 +63,8 @@ class LearnerConfig(Config):
     """Trained steps per collected step; the learner waits while it is spent."""
     publish_every: int = Field(4, ge=1)
     """Updates from one publish to the next."""
+    swap_names: bool = True
+    """Exchange rare words of goals, mostly names, whenever an episode is learned from."""
     sweep_share: float = Field(0.05, ge=0, lt=1)
     """Share of the learner's work that goes into refreshing the priorities of other episodes."""
     checkpoint_every: int = Field(100, ge=1)
@@ -105,5 +109,7 @@ class SuccessPoolConfig(Config):
     """Offer only tasks whose newest attempt failed; off keeps every task's shortest way in mind."""
     kappa: float = Field(0.1, ge=0)
     """Weight of the term in the loss."""
+    shortfall: bool = True
+    """Weigh by 1 - V: the less a success is expected, the more it is imitated."""
     batch: int = Field(4, ge=1)
     """Episodes of the pool per update."""

@@ -15,9 +15,9 @@ import logging
 import math
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import torch
@@ -45,6 +45,10 @@ _UPDATE_COST = 4.0
 """Cost of an update in forward passes: there, back (which counts twice), the averaged critics."""
 
 _log = logging.getLogger(__name__)
+
+
+Vary: TypeAlias = Callable[[Sequence[Any], np.random.Generator], Sequence[Any]]
+"""Inputs of an episode's steps as they might have been, told apart by nothing that matters."""
 
 
 @runtime_checkable
@@ -122,6 +126,8 @@ class LearnerParts:
     monitor: Monitor | None = None
     save: Callable[[Snapshot], object] | None = None
     """Keeps a checkpoint."""
+    vary: Vary | None = None
+    """What episodes go through each time that they are learned from."""
     extra: Callable[[], Mapping[str, Any]] = dict
     """Plain values of other parts that belong into a checkpoint; `extra` of its state."""
 
@@ -204,7 +210,10 @@ class Learner:
             version=self.version,
             importance=start + (end - start) * progress,
         )
-        result = self._parts.algorithm.update(sampled, self._pooled(), progress)
+        rng = np.random.default_rng((settings.seed, self.updates))
+        varied = replace(sampled, records=self._varied(sampled.records, rng))
+        pool = self._varied(self._pooled(), rng)
+        result = self._parts.algorithm.update(varied, pool, progress)
         self._require_numbers(result)
         means = self._parts.scale.update(result.terms)
         self._prioritise(sampled, result.terms, means)
@@ -222,6 +231,12 @@ class Learner:
         if self._parts.save is not None and self.updates % settings.checkpoint_every == 0:
             self._parts.save(self.snapshot())
         return metrics
+
+    def _varied(self, records: Sequence[Record], rng: np.random.Generator) -> tuple[Record, ...]:
+        vary = self._parts.vary
+        if vary is None:
+            return tuple(records)
+        return tuple(replace(r, inputs=tuple(vary(r.inputs, rng))) for r in records)
 
     def _pooled(self) -> list[Record]:
         pool = self._parts.ingest.pool

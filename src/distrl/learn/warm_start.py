@@ -22,11 +22,13 @@ from random import Random
 from typing import Any, TypeAlias
 
 import msgspec
+import numpy as np
 import torch
 
 from distrl.errors import ConfigError, WeightsError
 from distrl.interfaces import Clock, Oracle, Policy
 from distrl.learn.ingest import Unpack, record_of
+from distrl.learn.learner import Vary
 from distrl.learn.model import Model
 from distrl.policies.noisy import NoisyPolicy
 from distrl.replay.record import Record
@@ -111,6 +113,8 @@ class WarmStartParts:
     """What else the result depends on, such as the phone's settings: for the cache's key."""
     told: Callable[[str], None] = _log.info
     """Is told how it goes, a line at a time."""
+    vary: Vary | None = None
+    """What steps go through each time that they are cloned."""
 
 
 class Demonstrator:
@@ -194,11 +198,13 @@ def clone(
     if not pairs:
         raise ConfigError("there is nothing to clone: no demonstration has a step to learn from")
     model, rng = parts.model, Random(settings.seed)
+    vary, chance = parts.vary, np.random.default_rng(settings.seed)
     optimiser = torch.optim.AdamW(model.parameters(), settings.learning_rate, weight_decay=1e-2)
     check = settings.check_every
     for update in range(1, settings.max_updates + 1):
         rows = rng.choices(pairs, k=settings.batch)
-        seen = model.evaluate([row[0] for row in rows], [row[1] for row in rows])
+        inputs = [vary((row[0],), chance)[0] if vary else row[0] for row in rows]
+        seen = model.evaluate(inputs, [row[1] for row in rows])
         loss = -seen.log_prob.mean()
         optimiser.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]

@@ -35,7 +35,7 @@ from distrl.run.child import Parent
 from distrl.run.cores import take_learners_core
 from distrl.run.folder import RunFolder
 from distrl.run.parts import a_ride_settings, learner_settings, priority_weights, replay_settings
-from distrl.run.pointer import build_pointer, choose_device
+from distrl.run.pointer import build_pointer, choose_device, name_swap
 from distrl.run.start import load_start
 from distrl.tasks.sampling import SuccessPool
 from distrl.weights.files import FileChannel
@@ -52,7 +52,9 @@ def build_learner(folder: RunFolder, config: RunConfig) -> Learner:
     pointer.model.to(choose_device(config.device))
     pool: SuccessPool[Record] | None = None
     if config.success_pool.enabled:
-        pool = SuccessPool(only_failing=config.success_pool.only_failing)
+        pool = SuccessPool(
+            only_failing=config.success_pool.only_failing, kind=lambda record: record.template
+        )
     ingest = Ingest(
         source=StoreReader(folder.episodes),
         buffer=ReplayBuffer(replay_settings(config), np.random.default_rng(config.seed)),
@@ -70,6 +72,7 @@ def build_learner(folder: RunFolder, config: RunConfig) -> Learner:
         weights=priority_weights(config),
         monitor=LearnerMonitor(folder.root, clock),
         save=checkpoints.save,
+        vary=name_swap(config, pointer.encoder),
     )
     learner = Learner(parts, learner_settings(config))
     found = checkpoints.load_newest()

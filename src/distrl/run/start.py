@@ -31,7 +31,7 @@ from distrl.replay.store_types import StoredEpisode
 from distrl.run.checkpoint import weights_of_run
 from distrl.run.folder import RunFolder
 from distrl.run.parts import phone_settings, warm_start_settings, warm_start_surroundings
-from distrl.run.pointer import Pointer
+from distrl.run.pointer import Pointer, name_swap
 from distrl.run.pretrained import is_pretrained, read_pretrained
 from distrl.tasks.referee import PhoneOracle, PhoneReferee
 from distrl.tasks.suites import load_suite
@@ -126,4 +126,5 @@ def warm_start_parts(config: RunConfig, pointer: Pointer, tell: Tell) -> WarmSta
         clock=clock,
         surroundings=warm_start_surroundings(config),
         told=tell,
+        vary=name_swap(config, pointer.encoder),
     )
