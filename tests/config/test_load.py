@@ -2,6 +2,7 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -62,12 +63,26 @@ def test_settings_load_without_anything_heavy() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_a_recipe_says_only_what_differs_from_the_defaults() -> None:
-    told = yaml.safe_load((recipe_folder() / "shopping.yaml").read_text())
-    config = load_run_config("shopping")
-    assert told == {"minutes": 12, "tasks": {"suite": "shopping"}}
-    assert config.minutes == 12.0
-    assert config.algorithm == RunConfig().algorithm
+@pytest.mark.parametrize("recipe", ["debug", "quickstart", "shopping"])
+def test_a_recipe_says_only_what_differs_from_the_defaults(recipe: str) -> None:
+    told = yaml.safe_load((recipe_folder() / f"{recipe}.yaml").read_text())
+    plain = RunConfig().model_dump(mode="json")
+
+    def check(said: dict[str, Any], default: dict[str, Any]) -> None:
+        for key, value in said.items():
+            if isinstance(value, dict):
+                check(value, default[key])
+            else:
+                assert value != default[key] or (recipe, key) == ("quickstart", "suite"), key
+
+    check(told, plain)
+
+
+def test_shopping_differs_from_quickstart_in_its_tasks_and_its_time() -> None:
+    quick, shop = load_run_config("quickstart"), load_run_config("shopping")
+    same = {"minutes": quick.minutes, "tasks": quick.tasks}
+    assert shop.tasks.suite == "shopping"
+    assert shop.model_copy(update=same) == quick
 
 
 def test_a_run_folder_is_a_recipe_too(tmp_path: Path) -> None:
@@ -95,7 +110,7 @@ def test_a_run_folder_is_a_recipe_too(tmp_path: Path) -> None:
     ],
 )
 def test_one_key_is_changed_and_nothing_else(override: str, read: object) -> None:
-    plain, config = load_run_config("shopping"), load_run_config("shopping", [override])
+    plain, config = load_run_config("debug"), load_run_config("debug", [override])
     assert callable(read)
     assert read(config)
     assert not read(plain)

@@ -19,7 +19,7 @@ def names_of(settings: type) -> set[str]:
 
 def test_the_algorithm_s_settings_are_mirrored_one_to_one() -> None:
     own = {"name"}
-    elsewhere = {"self_imitation"}  # success_pool.kappa
+    elsewhere = {"self_imitation", "shortfall"}  # success_pool
     assert set(AlgorithmConfig.model_fields) - own == names_of(ARideSettings) - elsewhere
 
 
@@ -54,7 +54,10 @@ def test_every_recipe_gives_settings_for_every_part(recipe: str) -> None:
         ("algorithm.entropy=0", "a_ride_settings", "entropy", 0.0),
         ("algorithm.invalid=0", "a_ride_settings", "invalid", 0.0),
         ("success_pool.enabled=true", "a_ride_settings", "self_imitation", 0.1),
+        ("success_pool.shortfall=false", "a_ride_settings", "shortfall", False),
+        ("algorithm.steady_critics=false", "a_ride_settings", "steady_critics", False),
         ("replay.alpha=0", "replay_settings", "alpha", 0.0),
+        ("curriculum.unsolved=3", "sampling_settings", "unsolved", 3.0),
         ("curriculum.enabled=false", "sampling_settings", "curriculum", False),
         ("minutes=2", "learner_settings", "budget_seconds", 120.0),
         ("max_episodes=7", "learner_settings", "budget_episodes", 7),
@@ -66,8 +69,8 @@ def test_every_recipe_gives_settings_for_every_part(recipe: str) -> None:
 )
 def test_one_key_reaches_its_part(override: str, build: str, field: str, value: object) -> None:
     make = getattr(parts, build)
-    assert getattr(make(load_run_config("shopping", [override])), field) == value
-    assert getattr(make(load_run_config("shopping")), field) != value
+    assert getattr(make(load_run_config("debug", [override])), field) == value
+    assert getattr(make(load_run_config("debug")), field) != value
 
 
 def test_names_that_nobody_knows_are_refused() -> None:

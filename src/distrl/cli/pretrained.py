@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "make": "keep the policy of a run inside the package, in half precision",
+    "captions": "train the small network that names icons and photos",
     "list": "say which there are, where they come from and how good they are",
 }
 
@@ -50,6 +52,23 @@ class ListArguments:
     """Print one JSON object instead of a table."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class CaptionsArguments:
+    """Train the network that names icons and photos, on pictures that the embedded phone draws.
+
+    It is measured on the screens of the val splits and written with its figures inside.
+    """
+
+    out: Path | None = None
+    """The file that it is written to; that of the package by default."""
+    quick: bool = False
+    """Draw and learn little: shows that it works, and names hardly anything."""
+    seed: int = 0
+    """Of the pictures and the first weights."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
 def main(argv: Sequence[str]) -> int:
     """Make one, or list them."""
     about = "The trained policies that ship with the package."
@@ -57,6 +76,8 @@ def main(argv: Sequence[str]) -> int:
     prog = f"distrl pretrained {name}"
     if name == "make":
         return _make(parse(MakeArguments, rest, prog=prog))
+    if name == "captions":
+        return _captions(parse(CaptionsArguments, rest, prog=prog))
     return _list(parse(ListArguments, rest, prog=prog))
 
 
@@ -77,6 +98,19 @@ def _make(arguments: MakeArguments) -> int:
         print_json(figures)
     else:
         _print([figures], "made")
+    return 0
+
+
+def _captions(arguments: CaptionsArguments) -> int:
+    from distrl.run.captions import QUICK, CaptionSettings, make_captioner, write_captioner
+
+    settings = replace(QUICK if arguments.quick else CaptionSettings(), seed=arguments.seed)
+    made = make_captioner(settings, lambda line: print(line, file=sys.stderr, flush=True))
+    figures = write_captioner(made, arguments.out)
+    if arguments.json:
+        print_json(figures)
+    else:
+        print_table(tuple(figures), [tuple(figures.values())], title="made")
     return 0
 
 

@@ -24,6 +24,8 @@ class PolicyConfig(Config):
     """Hidden size of the network that looks at crops of the screen."""
     pixels: bool = True
     """Whether it sees the screen; without, it can read but is blind."""
+    captions: bool = True
+    """Whether icons and photos without a label are named by how they look."""
 
     @model_validator(mode="after")
     def _heads_share_the_width(self) -> Self:

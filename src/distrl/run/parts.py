@@ -32,6 +32,7 @@ def a_ride_settings(config: RunConfig) -> ARideSettings:
         correction=Correction(config.algorithm.correction),
         critic_target=None if target is None else Correction(target),
         self_imitation=pool.kappa if pool.enabled else 0.0,
+        shortfall=pool.shortfall,
     )
 
 
@@ -92,7 +93,10 @@ def sampling_settings(config: RunConfig) -> SamplingSettings:
     """Which tasks are drawn more."""
     curriculum = config.curriculum
     return SamplingSettings(
-        curriculum=curriculum.enabled, floor=curriculum.floor, memory=curriculum.memory
+        curriculum=curriculum.enabled,
+        floor=curriculum.floor,
+        memory=curriculum.memory,
+        unsolved=curriculum.unsolved,
     )
 
 
@@ -108,4 +112,5 @@ def warm_start_surroundings(config: RunConfig) -> dict[str, object]:
         "suite": config.tasks.suite,
         "policy": config.policy.model_dump(),
         "phone": dataclasses.asdict(phone_settings(config)),
+        "swap_names": config.learner.swap_names,
     }

@@ -12,12 +12,15 @@ from torch import Tensor
 from distrl.config import RunConfig
 from distrl.devices.phone.labels import labels_edition, list_labels
 from distrl.errors import ConfigError
+from distrl.policies.pointer.captions import shipped_captioner
 from distrl.policies.pointer.inputs import Preparer, options_of
 from distrl.policies.pointer.model import PointerModel
+from distrl.policies.pointer.names import NameSwap
 from distrl.policies.pointer.packing import pack, unpack
 from distrl.policies.pointer.policy import PointerPolicy
 from distrl.policies.pointer.text import TextEncoder
 from distrl.run.parts import pointer_size
+from distrl.tasks.suites import load_suite
 from distrl.types import Action, Situation
 
 
@@ -53,8 +56,9 @@ class Pointer:
 
         Returns how many texts were new; what is in the cache already costs nothing.
         """
+        names = self.encoder.prefill(shipped_captioner().names)
         labels = self.encoder.prefill_once(f"phone {labels_edition()}", list_labels)
-        return labels + self.encoder.prefill_goals(goals)
+        return names + labels + self.encoder.prefill_goals(goals)
 
     def express(self, situation: Situation, action: Action) -> tuple[tuple[int, ...] | None, bytes]:
         """How the policy would say an action, and what it sees."""
@@ -72,8 +76,20 @@ def build_pointer(config: RunConfig, encoder: TextEncoder | None = None) -> Poin
     return Pointer(
         model=PointerModel(pointer_size(config)),
         encoder=encoder,
-        preparer=Preparer(encoder, pixels=config.policy.pixels),
+        preparer=Preparer(
+            encoder,
+            pixels=config.policy.pixels,
+            naming=shipped_captioner().name if config.policy.captions else None,
+        ),
     )
+
+
+def name_swap(config: RunConfig, encoder: TextEncoder) -> NameSwap | None:
+    """What the goals that are trained on go through, if the run wants it."""
+    if not config.learner.swap_names:
+        return None
+    tasks = load_suite(config.tasks.suite).tasks(config.tasks.split)
+    return NameSwap([task.goal for task in tasks], encoder)
 
 
 def choose_device(wanted: str) -> torch.device:

@@ -205,17 +205,22 @@ def test_a_colour_that_the_goal_names_is_a_feature_of_what_has_it() -> None:
 @pytest.mark.parametrize(
     ("keyed", "wanted"),
     [
-        ("", "67"),
+        ("", "7"),
         ("7", "7"),
-        ("77", "6"),
+        ("77", ""),
         ("77+", "6"),
         ("77+6", ""),
-        ("9", "67"),
+        ("9", ""),
     ],
 )
 def test_the_next_key_of_a_number_is_known_from_the_keys_before(keyed: str, wanted: str) -> None:
     assert next_characters("How much is 77 plus 6?", tuple(keyed)) == wanted
     assert next_characters("How much is 77 plus 6?", ("Calculator", *keyed)) == wanted
+
+
+@pytest.mark.parametrize(("keyed", "wanted"), [("72", "0"), ("720", "5"), ("7205626", "")])
+def test_a_dash_inside_a_number_is_not_keyed_in(keyed: str, wanted: str) -> None:
+    assert next_characters("Dial 720-5626 for me", tuple(keyed)) == wanted
 
 
 def test_keys_that_go_on_with_a_number_are_marked() -> None:

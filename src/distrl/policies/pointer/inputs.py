@@ -8,8 +8,10 @@ of the pixels around each candidate.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +23,9 @@ from distrl.policies.pointer.text import TextEncoder, words_of
 from distrl.types import Action, Bounds, Element, Kind, Pixels, Situation
 
 Array = npt.NDArray[np.float32]
+
+Naming: TypeAlias = Callable[[Pixels], Sequence[str]]
+"""What crops [M, CROP, CROP, 3] show, in a word or two each; empty for what is not recognised."""
 
 ROLES = (
     "button",
@@ -176,15 +181,24 @@ def _tap_count(element: Element, history: tuple[Action, ...]) -> tuple[float, fl
 class Preparer:
     """Turns situations into inputs."""
 
-    def __init__(self, encoder: TextEncoder, *, pixels: bool = True) -> None:
-        """Without `pixels`, crops are black: the policy is blind but can read."""
+    def __init__(
+        self, encoder: TextEncoder, *, pixels: bool = True, naming: Naming | None = None
+    ) -> None:
+        """Without `pixels`, crops are black: the policy is blind but can read.
+
+        With `naming`, an element that says nothing is described by what it looks like.
+        """
         self._encoder = encoder
         self._pixels = pixels
+        self._naming = naming if pixels else None
 
     def prepare(self, situation: Situation) -> Inputs:
         """All arrays of one situation."""
         observation, goal = situation.observation, situation.goal
-        candidates = candidates_of(observation)
+        plain = candidates_of(observation)
+        crops = crops_of(observation.screen if self._pixels else None, plain)
+        # Cells of a grid are no things: what is in them is seen, not named.
+        candidates = plain if observation.elements is None else self._named(plain, crops)
         names = tuple(e.text or e.description for e in candidates)
         words, meanings = self._encoder.goal(goal)
         labels = self._encoder.labels(names)
@@ -198,8 +212,6 @@ class Preparer:
             ],
             np.float32,
         ).reshape(len(candidates), CANDIDATE_FEATURES - _ROW - _LOOKS - _SPELLED)
-        screen = observation.screen if self._pixels else None
-        crops = crops_of(screen, candidates)
         features = np.concatenate(
             [own, _row_match(own), _color_match(crops, goal), _next_key(situation, candidates)],
             axis=1,
@@ -222,6 +234,16 @@ class Preparer:
             or any(e.focused and e.editable for e in observation.elements or ()),
         )
 
+    def _named(self, candidates: tuple[Element, ...], crops: Pixels) -> tuple[Element, ...]:
+        mute = [i for i, e in enumerate(candidates) if not e.text and not e.description]
+        if self._naming is None or not mute:
+            return candidates
+        named = list(candidates)
+        for index, name in zip(mute, self._naming(crops[mute]), strict=True):
+            if name:
+                named[index] = _described(named[index], name)
+        return tuple(named)
+
     @staticmethod
     def _features(
         element: Element, situation: Situation, to_goal: float, to_words: float
@@ -242,6 +264,11 @@ class Preparer:
             float(element.editable and text[0] > 0),
             float(bool(element.description)),
         )
+
+
+@lru_cache(maxsize=16384)
+def _described(element: Element, description: str) -> Element:
+    return replace(element, description=description)
 
 
 def _row_match(features: Array) -> Array:
@@ -272,28 +299,31 @@ def _colors_wanted(goal: str) -> frozenset[str]:
 
 
 def _next_key(situation: Situation, candidates: tuple[Element, ...]) -> Array:
-    """[N, 1] whether a key is the next of a number in the goal, after the keys touched so far."""
+    """[N, 1] whether a key goes on with the numbers of the goal, after those touched so far."""
     wanted = next_characters(situation.goal, situation.touched)
-    rows = [[len(e.text) == 1 and e.text in wanted] for e in candidates]
+    rows = [[bool(wanted) and e.text == wanted] for e in candidates]
     return np.array(rows, np.float32).reshape(len(candidates), _SPELLED)
 
 
 @lru_cache(maxsize=4096)
 def next_characters(goal: str, touched: tuple[str, ...]) -> str:
-    """What goes on with the number of the goal that is being keyed in, or else begins another."""
+    """The digit that is to be keyed in next: numbers come in the order in which the goal has them.
+
+    Empty when a number is keyed in to its end and no other key came after it, when all are, and
+    when something else was keyed in.
+    """
     keyed = ""
     for text in reversed(touched):
         if len(text) != 1:
             break
         keyed = text + keyed
-    numbers = [word for word in normal(goal).split() if any(c.isdigit() for c in word)]
-    for start in range(len(keyed)):
-        begun = keyed[start:]
-        if begun in numbers:
-            break
-        if going_on := {n[len(begun)] for n in numbers if n.startswith(begun)}:
-            return "".join(sorted(going_on))
-    return "".join(sorted({number[0] for number in numbers if number not in keyed}))
+    words = ("".join(filter(str.isdigit, goal[start:end])) for start, end in words_of(goal))
+    numbers = [word for word in words if word]
+    *before, now = re.split(r"\D", keyed)
+    if before != numbers[: len(before)] or len(before) >= len(numbers):
+        return ""
+    wanted = numbers[len(before)]
+    return wanted[len(now) : len(now) + 1] if wanted.startswith(now) else ""
 
 
 @lru_cache(maxsize=4096)
