@@ -11,11 +11,24 @@ from distrl.config.base import Config
 Correction = Literal["retrace", "truncated_is", "none", "monte_carlo"]
 
 
+class DigirlConfig(Config):
+    """What only digirl uses."""
+
+    form: Literal["paper", "code"] = "paper"
+    """Which of the two published rules chooses the steps that are imitated."""
+    keep: float = Field(0.5, gt=0, le=1)
+    """Share of a batch's episodes that are kept: those that ended better than was thought."""
+    decay: float = Field(0.5, gt=0, lt=1)
+    """How fast the outcome fades into the difference of values, from the end."""
+    threshold: float = Field(1 / 15, ge=0)
+    """Steps of a larger advantage are imitated; one over the horizon in the paper."""
+
+
 class AlgorithmConfig(Config):
-    """A-RIDE. Every term is a switch: 0 takes it out of the loss."""
+    """A-RIDE and what it is compared with. Every term is a switch: 0 takes it out of the loss."""
 
     name: str = "a_ride"
-    """Which algorithm."""
+    """Which algorithm: a_ride, digirl, filtered_bc, grpo, ppo, or one of a plug-in."""
     learning_rate: float = Field(5e-4, gt=0)
     """Of AdamW."""
     anneal: float = Field(1.0, ge=0, le=1)
@@ -50,6 +63,10 @@ class AlgorithmConfig(Config):
     """Take values from the averaged critics; the newest ones are rasher but cost nothing."""
     normalise: bool = True
     """Divide advantages by their spread in the batch."""
+    clip: float = Field(0.2, gt=0)
+    """How far the ratio may leave 1 in ppo and grpo."""
+    digirl: DigirlConfig = DigirlConfig()
+    """What only digirl uses."""
 
 
 class LearnerConfig(Config):

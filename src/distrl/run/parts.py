@@ -8,7 +8,7 @@ from distrl.config import RunConfig
 from distrl.devices.phone.device import PhoneSettings
 from distrl.errors import unknown_name
 from distrl.learn.algorithms import algorithm_names
-from distrl.learn.algorithms.a_ride import ARideSettings
+from distrl.learn.algorithms.actor_critic import ARideSettings, DigirlForm, DigirlSettings
 from distrl.learn.learner import LearnerSettings
 from distrl.learn.returns import Correction
 from distrl.learn.warm_start import WarmStartSettings
@@ -24,15 +24,16 @@ def a_ride_settings(config: RunConfig) -> ARideSettings:
     """Settings of the algorithm."""
     if config.algorithm.name not in algorithm_names():
         raise unknown_name("algorithm.name", config.algorithm.name, algorithm_names())
-    values = config.algorithm.model_dump(exclude={"name", "correction", "critic_target"})
+    values = config.algorithm.model_dump(exclude={"name", "correction", "critic_target", "digirl"})
     target = config.algorithm.critic_target
-    pool = config.success_pool
+    pool, digirl = config.success_pool, config.algorithm.digirl.model_dump()
     return ARideSettings(
         **values,
         correction=Correction(config.algorithm.correction),
         critic_target=None if target is None else Correction(target),
         self_imitation=pool.kappa if pool.enabled else 0.0,
         shortfall=pool.shortfall,
+        digirl=DigirlSettings(**{**digirl, "form": DigirlForm(digirl["form"])}),
     )
 
 

@@ -1,283 +1,35 @@
 """A-RIDE: Retrace-corrected advantages on prioritised replay.
 
-    L = - mean_t[ w * min(rho_t, rho_max) * A'_t * log pi(d_t|s_t) ]     ratio and advantage fixed
-        - beta * mean_t[ entropy ] + eta * mean_t[ P_invalid ]
-        + critic * mean_t[ BCE(V(s_t), target_t) ] + goal * mean[ BCE(V_goal, success) ]
-    A'_t = A_t + b_t - mean(b)                                           b_t: this step's penalties
-
-Steps of older episodes than the age bound, and steps whose acting probability is unknown, train
-the critics only; unknown ones of successful episodes are imitated if `imitation` is above 0.
+L_policy = - mean_t[ w * min(rho_t, rho_max) * A'_t * log pi(d_t|s_t) ]     ratio, advantage fixed
+A'_t     = A_t + b_t - mean(b)                                         b_t: this step's penalties
 """
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
-import torch
-import torch.nn.functional as F  # noqa: N812 - the name everyone uses
 from torch import Tensor
 
-from distrl.learn.batches import EpisodeBatch, batch_episodes
-from distrl.learn.model import Evaluated, Model
-from distrl.learn.returns import ESTIMATORS, Correction, Estimate, Trace
-from distrl.replay.buffer import Sampled
-from distrl.replay.record import Record
+from distrl.learn.algorithms.actor_critic import (
+    ActorCritic,
+    ARideSettings,
+    UpdateResult,
+    View,
+    annealed,
+    mean,
+)
+
+__all__ = ["ARide", "ARideSettings", "UpdateResult", "annealed"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ARideSettings:
-    """Every term is a switch."""
+class ARide(ActorCritic):
+    """The method of this package; every term of it is a switch."""
 
-    learning_rate: float = 1e-3
-    anneal: float = 1.0
-    """Learning rate at the end of the budget as a share of the first; a straight line between."""
-    gradient_clip: float = 1.0
-    gamma: float = 0.97
-    lam: float = 0.95
-    correction: Correction = Correction.RETRACE
-    critic_target: Correction | None = None
-    """Another estimator for the critic alone, such as monte_carlo."""
-    rho_max: float = 2.0
-    entropy: float = 0.003
-    invalid: float = 0.05
-    critic: float = 0.5
-    goal: float = 0.1
-    imitation: float = 0.0
-    critic_warmup: int = 50
-    """Updates at the start in which only the critics and the imitation term learn."""
-    self_imitation: float = 0.0
-    """Weight of imitating successes from the pool."""
-    shortfall: bool = True
-    """Weigh what is imitated from the pool by 1 - V: the less it is expected, the more."""
-    average: float = 0.99
-    """How slowly the averaged weights follow."""
-    steady_critics: bool = True
-    """Take values from the averaged critics; the newest ones are rasher but cost nothing."""
-    normalise: bool = True
-    """Divide advantages by their spread in the batch."""
-
-
-@dataclass(frozen=True, slots=True)
-class UpdateResult:
-    """What one update computed anyway."""
-
-    terms: npt.NDArray[np.float64]
-    """[B, 3] mean |delta|, mean clipped rho, mean -log pi of each episode: for priorities."""
-    metrics: dict[str, float]
-
-
-@dataclass(frozen=True, slots=True)
-class _View:
-    """A batch as the newest weights see it."""
-
-    batch: EpisodeBatch
-    seen: Evaluated
-    log_pi_BT: Tensor
-    trace: Trace
-    estimate: Estimate
-
-
-class ARide:
-    """Owns the optimiser and the averaged critics of one model."""
-
-    def __init__(self, model: Model, settings: ARideSettings) -> None:
-        """Start with the averaged copy equal to the model."""
-        self.model, self.settings = model, settings
-        self.averaged = copy.deepcopy(model)
-        self.updates = 0
-        self.optimiser = torch.optim.AdamW(
-            model.parameters(), lr=settings.learning_rate, weight_decay=1e-2
+    def policy_loss(self, view: View) -> Tensor:
+        """Corrected advantages, weighed by clipped ratios and by how the batch was drawn."""
+        batch, used_BT = view.batch, view.used_BT
+        advantages_BT = self.scaled(view.estimate.advantages_BT, used_BT)
+        shaped_BT = (
+            advantages_BT + (batch.penalties_BT - mean(batch.penalties_BT, used_BT)) * used_BT
         )
-
-    def update(
-        self, sampled: Sampled, pool: Sequence[Record] = (), progress: float = 0.0
-    ) -> UpdateResult:
-        """One gradient step on a batch of episodes, and on successes from the pool if any."""
-        for group in self.optimiser.param_groups:
-            group["lr"] = annealed(self.settings, progress)
-        view = self._look(sampled)
-        batch, seen, estimate = view.batch, view.seen, view.estimate
-        target = (
-            estimate
-            if self.settings.critic_target is None
-            else self._estimate(self.settings.critic_target, view.trace)
-        )
-        losses = self._losses(batch, seen, view.log_pi_BT, view.trace.rho_BT, estimate)
-        losses["critic"] = self._critic_loss(batch, seen, target)
-        losses["goal"] = self._goal_loss(sampled, batch)
-        if pool and self.settings.self_imitation > 0:
-            losses["self_imitation"] = self._self_imitation_loss(pool)
-        if self.updates < self.settings.critic_warmup:
-            for name in ("policy", "entropy", "invalid"):
-                losses[name] = losses[name].detach()
-        self._step(losses)
-        self.updates += 1
-        return UpdateResult(
-            self._priority_terms(view),
-            self._metrics(batch, seen, losses, view.trace.rho_BT, view.trace.values_BT),
-        )
-
-    def terms(self, sampled: Sampled) -> npt.NDArray[np.float64]:
-        """What `update` would report for priorities, without learning anything."""
-        with torch.no_grad():
-            return self._priority_terms(self._look(sampled))
-
-    def state_dict(self) -> dict[str, Any]:
-        """All that the next update depends on, beside its batch."""
-        return {
-            "model": self.model.state_dict(),
-            "averaged": self.averaged.state_dict(),
-            "optimiser": self.optimiser.state_dict(),
-            "updates": self.updates,
-        }
-
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
-        self.model.load_state_dict(state["model"])
-        self.averaged.load_state_dict(state["averaged"])
-        self.optimiser.load_state_dict(state["optimiser"])
-        self.updates = state["updates"]
-
-    def _look(self, sampled: Sampled) -> _View:
-        batch = batch_episodes(sampled)
-        inputs = [step for record in sampled.records for step in record.inputs]
-        decisions = [d for record in sampled.records for d in record.decisions]
-        seen = self.model.evaluate(inputs, decisions)
-        with torch.no_grad():
-            steady = self.settings.steady_critics
-            judge = self.averaged.evaluate(inputs, decisions) if steady else seen
-            values_BT = batch.spread(torch.sigmoid(judge.value_logits).amin(dim=1))
-        log_pi_BT = batch.spread(seen.log_prob)
-        trace = Trace(
-            batch.rewards_BT,
-            values_BT,
-            self._ratios(log_pi_BT.detach(), batch),
-            batch.done_BT,
-            batch.mask_BT,
-            torch.zeros(len(sampled.records)),
-        )
-        return _View(batch, seen, log_pi_BT, trace, self._estimate(self.settings.correction, trace))
-
-    def _priority_terms(self, view: _View) -> npt.NDArray[np.float64]:
-        return _priority_terms(
-            view.batch,
-            view.estimate,
-            view.trace.rho_BT,
-            view.log_pi_BT.detach(),
-            self.settings.rho_max,
-        )
-
-    def _self_imitation_loss(self, pool: Sequence[Record]) -> Tensor:
-        """Mean of kappa * max(0, 1 - V) * -log pi, or of kappa * -log pi without the shortfall."""
-        inputs = [step for record in pool for step in record.inputs]
-        decisions = [d for record in pool for d in record.decisions]
-        seen = self.model.evaluate(inputs, decisions)
-        surprise = -seen.log_prob
-        if self.settings.shortfall:
-            surprise = surprise * (1 - torch.sigmoid(seen.value_logits.detach()).amin(dim=1))
-        return self.settings.self_imitation * surprise.mean()
-
-    def _ratios(self, log_pi_BT: Tensor, batch: EpisodeBatch) -> Tensor:
-        if self.settings.correction is Correction.NONE:
-            return torch.ones_like(log_pi_BT)
-        ratio_BT = torch.exp((log_pi_BT - batch.log_mu_BT).clamp(-20, 20))
-        return torch.where(batch.known_BT > 0, ratio_BT, torch.ones_like(ratio_BT))
-
-    def _estimate(self, correction: Correction, trace: Trace) -> Estimate:
-        estimator = ESTIMATORS[correction]
-        return estimator(trace, gamma=self.settings.gamma, lam=self.settings.lam)
-
-    def _losses(
-        self,
-        batch: EpisodeBatch,
-        seen: Evaluated,
-        log_pi_BT: Tensor,
-        rho_BT: Tensor,
-        estimate: Estimate,
-    ) -> dict[str, Tensor]:
-        s = self.settings
-        used_BT = batch.mask_BT * batch.known_BT * batch.young_B[:, None]
-        count = used_BT.sum().clamp(min=1.0)
-        advantages_BT = estimate.advantages_BT
-        if s.normalise:
-            spread = (advantages_BT.square() * used_BT).sum().div(count).sqrt()
-            advantages_BT = advantages_BT / spread.clamp(min=0.05)
-        mean_penalty = (batch.penalties_BT * used_BT).sum() / count
-        shaped_BT = advantages_BT + (batch.penalties_BT - mean_penalty) * used_BT
-        weight_BT = batch.weights_B[:, None] * rho_BT.clamp(max=s.rho_max) * shaped_BT
-        imitated_BT = batch.mask_BT * (1 - batch.known_BT) * batch.success_B[:, None]
-        return {
-            "policy": -(weight_BT * log_pi_BT * used_BT).sum() / count,
-            "entropy": -s.entropy * _mean(batch.spread(seen.entropy), used_BT),
-            "invalid": s.invalid * _mean(batch.spread(seen.invalid), used_BT),
-            "imitation": -s.imitation * _mean(log_pi_BT, imitated_BT),
-        }
-
-    def _critic_loss(self, batch: EpisodeBatch, seen: Evaluated, estimate: Estimate) -> Tensor:
-        target = estimate.targets_BT[batch.mask_BT > 0].clamp(0.0, 1.0)
-        both = target[:, None].expand_as(seen.value_logits)
-        return self.settings.critic * F.binary_cross_entropy_with_logits(seen.value_logits, both)
-
-    def _goal_loss(self, sampled: Sampled, batch: EpisodeBatch) -> Tensor:
-        logits = self.model.goal_logits([record.inputs[0] for record in sampled.records])
-        return self.settings.goal * F.binary_cross_entropy_with_logits(logits, batch.success_B)
-
-    def _step(self, losses: dict[str, Tensor]) -> None:
-        total = torch.stack(list(losses.values())).sum()
-        self.optimiser.zero_grad(set_to_none=True)
-        total.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.gradient_clip)
-        self.optimiser.step()
-        with torch.no_grad():
-            for slow, fast in zip(self.averaged.parameters(), self.model.parameters(), strict=True):
-                slow.lerp_(fast, 1 - self.settings.average)
-
-    def _metrics(
-        self,
-        batch: EpisodeBatch,
-        seen: Evaluated,
-        losses: dict[str, Tensor],
-        rho_BT: Tensor,
-        values_BT: Tensor,
-    ) -> dict[str, float]:
-        used_BT = batch.mask_BT * batch.known_BT * batch.young_B[:, None]
-        rho = rho_BT[used_BT > 0]
-        ess = float(rho.sum() ** 2 / (rho.square().sum() * max(1, len(rho)))) if len(rho) else 1.0
-        return {
-            **{f"loss/{name}": float(loss.detach()) for name, loss in losses.items()},
-            "entropy": float(seen.entropy.detach().mean()),
-            "invalid": float(seen.invalid.detach().mean()),
-            "ratio/mean": float(rho.mean()) if len(rho) else 1.0,
-            "ratio/clipped": float((rho > self.settings.rho_max).float().mean()) if len(rho) else 0,
-            "ratio/effective": ess,
-            "value/mean": float(_mean(values_BT, batch.mask_BT)),
-            "young": float(batch.young_B.mean()),
-        }
-
-
-def annealed(settings: ARideSettings, progress: float) -> float:
-    """The learning rate when a share `progress` of the budget is spent."""
-    return settings.learning_rate * (1 - (1 - settings.anneal) * progress)
-
-
-def _mean(values_BT: Tensor, mask_BT: Tensor) -> Tensor:
-    return (values_BT * mask_BT).sum() / mask_BT.sum().clamp(min=1.0)
-
-
-def _priority_terms(
-    batch: EpisodeBatch, estimate: Estimate, rho_BT: Tensor, log_pi_BT: Tensor, rho_max: float
-) -> npt.NDArray[np.float64]:
-    """Mean |delta|, mean clipped rho and mean -log pi of each episode."""
-    length_B = batch.mask_BT.sum(1).clamp(min=1.0)
-    columns = [
-        (estimate.deltas_BT.abs() * batch.mask_BT).sum(1) / length_B,
-        (rho_BT.clamp(max=rho_max) * batch.mask_BT).sum(1) / length_B,
-        (-log_pi_BT * batch.mask_BT).sum(1) / length_B,
-    ]
-    terms: npt.NDArray[np.float64] = torch.stack(columns, 1).double().numpy()
-    return terms
+        ratio_BT = view.trace.rho_BT.clamp(max=self.settings.rho_max)
+        weight_BT = batch.weights_B[:, None] * ratio_BT * shaped_BT
+        return -mean(weight_BT * view.log_pi_BT, used_BT)

@@ -1,0 +1,54 @@
+"""DigiRL: imitate the steps that went better than expected, of episodes that did.
+
+    kept episodes   the best share of a batch by R - V_goal(instruction)
+    A_t             k^(T-1-t) * R + (1 - k^(T-1-t)) * (V(s_{t+1}) + r_t - V(s_t)),   V(s_T) = 0
+    L_policy        - mean of log pi(d_t|s_t) over the kept steps with A_t > 1/H
+
+That is the paper. The code that was published with it keeps the steps with
+V(s_{t+1}) - V(s_t) - 0.05 + r_t + discounted outcome > 0 instead, of all episodes: `form: code`.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from distrl.learn.algorithms.actor_critic import ActorCritic, DigirlForm, View, mean
+from distrl.learn.returns import monte_carlo
+
+_STEP_COST = 0.05
+
+
+class Digirl(ActorCritic):
+    """Advantage-filtered imitation."""
+
+    def policy_loss(self, view: View) -> Tensor:
+        """The mean surprise at the steps that pass the filters."""
+        return -mean(view.log_pi_BT, view.used_BT * self.chosen(view))
+
+    def chosen(self, view: View) -> Tensor:
+        """[B, T] 1 on the steps that are imitated."""
+        s, trace, batch = self.settings.digirl, view.trace, view.batch
+        following_BT = torch.cat(
+            [trace.values_BT[:, 1:], torch.zeros_like(trace.values_BT[:, :1])], 1
+        )
+        difference_BT = following_BT * (1 - trace.done_BT) + trace.rewards_BT - trace.values_BT
+        if s.form is DigirlForm.CODE:
+            returns_BT = monte_carlo(trace, gamma=self.settings.gamma, lam=1.0).targets_BT
+            return (difference_BT - _STEP_COST + returns_BT > 0).float() * batch.mask_BT
+        to_go_BT = batch.mask_BT.sum(1, keepdim=True) - 1 - torch.arange(batch.mask_BT.shape[1])
+        fading_BT = s.decay ** to_go_BT.clamp(min=0)
+        outcome_BT = batch.success_B[:, None]
+        advantages_BT = fading_BT * outcome_BT + (1 - fading_BT) * difference_BT
+        kept_B = self._kept(view)
+        return (advantages_BT > s.threshold).float() * kept_B[:, None] * batch.mask_BT
+
+    def _kept(self, view: View) -> Tensor:
+        """[B] 1 on the best share of the episodes, by how much better they ended than thought."""
+        with torch.no_grad():
+            logits = self.model.goal_logits([record.inputs[0] for record in view.records])
+        better_B = view.batch.success_B - torch.sigmoid(logits)
+        count = max(1, round(self.settings.digirl.keep * len(better_B)))
+        kept_B = torch.zeros_like(better_B)
+        kept_B[better_B.topk(count).indices] = 1.0
+        return kept_B

@@ -1,0 +1,45 @@
+"""Group-relative policy optimisation: episodes of one task are each other's baseline.
+
+    A_i      = (R_i - mean of its group) / (spread of its group)          for all steps of episode i
+    L_policy = - mean_t[ min(rho_t * A_i, clip(rho_t, 1 - eps, 1 + eps) * A_i) ]
+
+No critic takes part. A group is the episodes of the same task in the batch, all begun from the same
+state; one that is alone, or that ended like all the others of its group, teaches nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from distrl.learn.algorithms.actor_critic import ActorCritic, View, mean
+from distrl.learn.algorithms.ppo import clipped_gain
+from distrl.replay.record import Record
+
+_LEAST_SPREAD = 1e-6
+
+
+class GRPO(ActorCritic):
+    """Compares attempts at the same task."""
+
+    def policy_loss(self, view: View) -> Tensor:
+        """The clipped surrogate with the advantage of a whole episode on each of its steps."""
+        advantages_BT = group_advantages(view.records)[:, None] * view.batch.mask_BT
+        return -mean(clipped_gain(view, advantages_BT, self.settings.clip), view.used_BT)
+
+
+def group_advantages(records: Sequence[Record]) -> Tensor:
+    """[B] outcome against the outcomes of the same task, in units of their spread."""
+    outcome_B = torch.tensor([float(record.succeeded) for record in records])
+    tasks = {goal: place for place, goal in enumerate({record.goal for record in records})}
+    group_B = torch.tensor([tasks[record.goal] for record in records])
+    same_BB = (group_B[:, None] == group_B[None, :]).float()
+    mean_B = (same_BB @ outcome_B) / same_BB.sum(1)
+    spread_B = (
+        ((same_BB @ outcome_B.square()) / same_BB.sum(1) - mean_B.square()).clamp(min=0).sqrt()
+    )
+    return torch.where(
+        spread_B > _LEAST_SPREAD, (outcome_B - mean_B) / spread_B.clamp(min=_LEAST_SPREAD), 0.0
+    )

@@ -1,0 +1,204 @@
+"""What A-RIDE is compared with: each policy loss against its formula, step by step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+from tests.learn.tables import TableModel, drawn, episode, random_batch
+
+from distrl.learn.algorithms import ALGORITHMS, make_algorithm
+from distrl.learn.algorithms.actor_critic import ARideSettings, DigirlForm, DigirlSettings
+from distrl.learn.algorithms.grpo import group_advantages
+from distrl.learn.learner import Algorithm
+from distrl.replay.buffer import Sampled
+from distrl.replay.record import Record
+
+SETTINGS = ARideSettings(critic_warmup=0, normalise=False, gamma=0.9, lam=0.8)
+BASELINES = tuple(name for name in ALGORITHMS if name != "a_ride")
+
+every_seed = pytest.mark.parametrize("seed", range(8))
+every_algorithm = pytest.mark.parametrize("name", ALGORITHMS)
+
+
+def policy_loss(name: str, sampled: Sampled, settings: ARideSettings, seed: int = 3) -> float:
+    algorithm = make_algorithm(name, TableModel(seed), settings)
+    return algorithm.update(sampled).metrics["loss/policy"]
+
+
+def steps_of(sampled: Sampled, model: TableModel) -> Iterator[dict[str, Any]]:
+    """Every step with what the formulas need."""
+    for index, record in enumerate(sampled.records):
+        values = [model.value(state) for state in record.inputs] + [0.0]
+        for t, (state, (arm,)) in enumerate(zip(record.inputs, record.decisions, strict=True)):
+            mu = float(record.log_mu[t])
+            log_pi = math.log(model.probability(state, arm))
+            yield {
+                "record": record,
+                "t": t,
+                "to_go": len(record) - 1 - t,
+                "log_pi": log_pi,
+                "rho": math.exp(log_pi - mu),
+                "used": not math.isnan(mu) and bool(sampled.young[index]),
+                "values": values,
+                "difference": values[t + 1] + float(record.rewards[t]) - values[t],
+            }
+
+
+def mean_surprise(steps: list[dict[str, Any]]) -> float:
+    return -sum(step["log_pi"] for step in steps) / max(1, len(steps))
+
+
+@every_seed
+def test_filtered_bc_is_the_surprise_at_what_succeeded(seed: int) -> None:
+    sampled = random_batch(seed)
+    steps = [s for s in steps_of(sampled, TableModel(3)) if s["used"] and s["record"].succeeded]
+    assert policy_loss("filtered_bc", sampled, SETTINGS) == pytest.approx(
+        mean_surprise(steps), abs=1e-6
+    )
+
+
+@every_seed
+@pytest.mark.parametrize("clip", [0.05, 0.2, 3.0])
+def test_ppo_is_the_smaller_of_two_gains(seed: int, clip: float) -> None:
+    sampled, gains = random_batch(seed), []
+    for step in steps_of(sampled, TableModel(3)):
+        if not step["used"]:
+            continue
+        record: Record = step["record"]
+        values, t = step["values"], step["t"]
+        advantage = sum(
+            (SETTINGS.gamma * SETTINGS.lam) ** (k - t)
+            * (float(record.rewards[k]) + SETTINGS.gamma * values[k + 1] - values[k])
+            for k in range(t, len(record))
+        )
+        clipped = min(max(step["rho"], 1 - clip), 1 + clip)
+        gains.append(min(step["rho"] * advantage, clipped * advantage))
+    found = policy_loss("ppo", sampled, replace(SETTINGS, clip=clip))
+    assert found == pytest.approx(-sum(gains) / max(1, len(gains)), abs=1e-5)
+
+
+@every_seed
+@pytest.mark.parametrize("keep", [0.34, 0.5, 1.0])
+def test_digirl_imitates_the_better_steps_of_the_better_episodes(seed: int, keep: float) -> None:
+    own = DigirlSettings(keep=keep, threshold=0.1, decay=0.5)
+    sampled, model = random_batch(seed), TableModel(3)
+    # Each begins somewhere else, so that no two are equally good.
+    records = [
+        replace(record, id=str(place), inputs=(place, *record.inputs[1:]))
+        for place, record in enumerate(sampled.records)
+    ]
+    sampled = replace(sampled, records=tuple(records))
+    better = {
+        record.id: float(record.succeeded)
+        - float(torch.sigmoid(model.goals.detach()[record.inputs[0]]))
+        for record in sampled.records
+    }
+    kept = sorted(better, key=lambda name: -better[name])[: max(1, round(keep * len(better)))]
+    chosen = [
+        step
+        for step in steps_of(sampled, model)
+        if step["used"]
+        and step["record"].id in kept
+        and 0.5 ** step["to_go"] * step["record"].succeeded
+        + (1 - 0.5 ** step["to_go"]) * step["difference"]
+        > own.threshold
+    ]
+    found = policy_loss("digirl", sampled, replace(SETTINGS, digirl=own))
+    assert found == pytest.approx(mean_surprise(chosen), abs=1e-6)
+
+
+@every_seed
+def test_digirl_as_published_in_code_chooses_by_another_rule(seed: int) -> None:
+    sampled = random_batch(seed)
+    chosen = [
+        step
+        for step in steps_of(sampled, TableModel(3))
+        if step["used"]
+        and step["difference"] - 0.05 + SETTINGS.gamma ** step["to_go"] * step["record"].succeeded
+        > 0
+    ]
+    settings = replace(SETTINGS, digirl=DigirlSettings(form=DigirlForm.CODE))
+    found = policy_loss("digirl", sampled, settings)
+    assert found == pytest.approx(mean_surprise(chosen), abs=1e-6)
+
+
+def attempt(goal: str, *, succeeded: bool) -> Record:
+    return replace(episode([0, 1], [0, 1], succeeded=succeeded), goal=goal)
+
+
+def test_attempts_at_one_task_are_compared_with_each_other_alone() -> None:
+    records = [
+        *(attempt("hard", succeeded=won) for won in (True, False, False, False)),
+        *(attempt("half", succeeded=won) for won in (True, False)),
+        *(attempt("easy", succeeded=True) for _ in range(3)),
+        attempt("alone", succeeded=True),
+    ]
+    spread = math.sqrt(0.25 * 0.75)
+    lost = -0.25 / spread
+    wanted = [0.75 / spread, lost, lost, lost, 1.0, -1.0, 0.0, 0.0, 0.0, 0.0]
+    assert group_advantages(records).tolist() == pytest.approx(wanted, abs=1e-5)
+
+
+def test_grpo_gives_every_step_the_advantage_of_its_episode() -> None:
+    sampled = drawn(attempt("a", succeeded=True), attempt("a", succeeded=False))
+    model = TableModel(3)
+    gains = []
+    for step in steps_of(sampled, model):
+        advantage = 1.0 if step["record"].succeeded else -1.0
+        clipped = min(max(step["rho"], 0.8), 1.2)
+        gains.append(min(step["rho"] * advantage, clipped * advantage))
+    assert policy_loss("grpo", sampled, SETTINGS) == pytest.approx(-sum(gains) / 4, abs=1e-6)
+
+
+def test_grpo_learns_nothing_where_all_ended_alike() -> None:
+    model = TableModel(3)
+    before = model.logits.detach().clone()
+    settings = replace(SETTINGS, entropy=0.0, invalid=0.0)
+    won = [attempt("a", succeeded=True) for _ in range(3)]
+    algorithm = make_algorithm("grpo", model, settings)
+    algorithm.update(drawn(*won))
+    weight_decay = 1 - settings.learning_rate * 1e-2
+    torch.testing.assert_close(model.logits.detach(), before * weight_decay)
+
+
+@every_algorithm
+def test_every_algorithm_keeps_the_contract(name: str) -> None:
+    algorithm = make_algorithm(name, TableModel(1), SETTINGS)
+    assert isinstance(algorithm, Algorithm)
+    sampled = random_batch(0)
+    terms = algorithm.terms(sampled)
+    result = algorithm.update(sampled)
+    assert (result.terms == terms).all()
+    assert all(math.isfinite(number) for number in result.metrics.values())
+
+
+@every_algorithm
+def test_every_algorithm_repeats_itself_bit_by_bit_and_resumes(name: str) -> None:
+    first, second = (make_algorithm(name, TableModel(1), SETTINGS) for _ in range(2))
+    for seed in range(3):
+        first.update(random_batch(seed))
+    second.load_state_dict(first.state_dict())
+    results = [algorithm.update(random_batch(9)).metrics for algorithm in (first, second)]
+    assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("name", BASELINES)
+def test_every_baseline_makes_the_arm_that_wins_likelier(name: str) -> None:
+    model = TableModel()
+    settings = replace(SETTINGS, learning_rate=0.05, entropy=0.0, invalid=0.0)
+    algorithm = make_algorithm(name, model, settings)
+    for _ in range(60):
+        log_mu = [math.log(model.probability(0, arm)) for arm in (0, 1)]
+        won = episode([0], [0], succeeded=True, log_mu=log_mu[:1])
+        lost = episode([0], [1], succeeded=False, log_mu=log_mu[1:])
+        algorithm.update(drawn(won, lost))
+    assert model.probability(0, 0) > 0.8
+
+
+def test_digirl_s_form_is_one_of_two() -> None:
+    assert {form.value for form in DigirlForm} == {"paper", "code"}
