@@ -50,7 +50,8 @@ def steps_of(sampled: Sampled, model: TableModel) -> Iterator[dict[str, Any]]:
 
 
 def mean_surprise(steps: list[dict[str, Any]]) -> float:
-    return -sum(step["log_pi"] for step in steps) / max(1, len(steps))
+    surprise: float = -sum(step["log_pi"] for step in steps)
+    return surprise / max(1, len(steps))
 
 
 @every_seed
