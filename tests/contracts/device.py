@@ -164,6 +164,8 @@ class DeviceContract:
         device = self.make_device()
         device.close()
         device.close()
+        with pytest.raises(DeviceLost):
+            device.perform(actions.wait())
 
 
 class StatefulDeviceContract(DeviceContract):

@@ -28,7 +28,8 @@ class AlgorithmConfig(Config):
     """A-RIDE and what it is compared with. Every term is a switch: 0 takes it out of the loss."""
 
     name: str = "a_ride"
-    """Which algorithm: a_ride, digirl, filtered_bc, grpo, ppo, or one of a plug-in."""
+    """Which algorithm: a_ride, digirl, filtered_bc, grpo, ppo, or one of a plug-in. grpo learns
+    only from tasks that a batch has several episodes of."""
     learning_rate: float = Field(5e-4, gt=0)
     """Of AdamW."""
     anneal: float = Field(1.0, ge=0, le=1)

@@ -13,7 +13,28 @@ from distrl.interfaces import Clock, Device
 from distrl.types import Action, Kind, Observation
 
 
-class SlowDevice:
+class _Around:
+    """A device inside another: what neither time nor faults touch passes through."""
+
+    def __init__(self, device: Device) -> None:
+        self.inner = device
+
+    @property
+    def id(self) -> str:
+        """The name of the device inside."""
+        return self.inner.id
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """What the device inside can do."""
+        return self.inner.kinds
+
+    def close(self) -> None:
+        """Close the device inside at once."""
+        self.inner.close()
+
+
+class SlowDevice(_Around):
     """A device whose calls take a constant time of a clock.
 
     The time that the device inside needs by itself is part of it: a call takes longer only where
@@ -32,19 +53,9 @@ class SlowDevice:
         reset: float = 0.0,
     ) -> None:
         """Take so many seconds for each call of these kinds."""
-        self.inner = device
+        super().__init__(device)
         self._clock = clock
         self._perform, self._observe, self._reset = perform, observe, reset
-
-    @property
-    def id(self) -> str:
-        """The name of the device inside."""
-        return self.inner.id
-
-    @property
-    def kinds(self) -> frozenset[Kind]:
-        """What the device inside can do."""
-        return self.inner.kinds
 
     def reset(self, seed: int) -> None:
         """Return to a known start, slowly."""
@@ -62,10 +73,6 @@ class SlowDevice:
         """Carry out one action, slowly."""
         with self._taking(self._perform):
             self.inner.perform(action)
-
-    def close(self) -> None:
-        """Close the device inside at once."""
-        self.inner.close()
 
     @contextmanager
     def _taking(self, seconds: float) -> Iterator[None]:
@@ -132,7 +139,7 @@ class FleetProfile:
         return math.exp(Random(f"{seed} {device} speed").uniform(low, high))
 
 
-class TimedDevice:
+class TimedDevice(_Around):
     """A device with the timing of a real one: what it takes, it sleeps on a clock.
 
     With a scaled clock, an hour of device time fits into minutes; with a virtual one, into nothing.
@@ -141,22 +148,12 @@ class TimedDevice:
 
     def __init__(self, device: Device, clock: Clock, profile: FleetProfile, *, seed: int) -> None:
         """Wrap a device; its first reset is as slow as any."""
-        self.inner = device
+        super().__init__(device)
         self._clock, self._profile = clock, profile
         self._rng = Random(f"{seed} {device.id}")
         self.speed = profile.speed_of(device.id, seed)
         self._lost = False
         self._shown: Observation | None = None
-
-    @property
-    def id(self) -> str:
-        """The name of the device inside."""
-        return self.inner.id
-
-    @property
-    def kinds(self) -> frozenset[Kind]:
-        """What the device inside can do."""
-        return self.inner.kinds
 
     def reset(self, seed: int) -> None:
         """Return to a known start; a device that was lost is booted first."""
@@ -187,10 +184,6 @@ class TimedDevice:
             self._lost = True
             raise DeviceLost(f"{self.id} died")
         self.inner.perform(action)
-
-    def close(self) -> None:
-        """Close the device inside at once."""
-        self.inner.close()
 
     def _drawn(self, median: float, spread: float) -> float:
         return self.speed * median * math.exp(spread * self._rng.gauss(0.0, 1.0))

@@ -147,7 +147,7 @@ class ActorCritic(ABC):
         self.updates += 1
         return UpdateResult(
             self._priority_terms(view),
-            self._metrics(batch, seen, losses, view.trace.rho_BT, view.trace.values_BT),
+            self._metrics(view, losses),
         )
 
     def terms(self, sampled: Sampled) -> npt.NDArray[np.float64]:
@@ -261,16 +261,9 @@ class ActorCritic(ABC):
             for slow, fast in zip(self.averaged.parameters(), self.model.parameters(), strict=True):
                 slow.lerp_(fast, 1 - self.settings.average)
 
-    def _metrics(
-        self,
-        batch: EpisodeBatch,
-        seen: Evaluated,
-        losses: dict[str, Tensor],
-        rho_BT: Tensor,
-        values_BT: Tensor,
-    ) -> dict[str, float]:
-        used_BT = batch.mask_BT * batch.known_BT * batch.young_B[:, None]
-        rho = rho_BT[used_BT > 0]
+    def _metrics(self, view: View, losses: dict[str, Tensor]) -> dict[str, float]:
+        batch, seen = view.batch, view.seen
+        rho = view.trace.rho_BT[view.used_BT > 0]
         ess = float(rho.sum() ** 2 / (rho.square().sum() * max(1, len(rho)))) if len(rho) else 1.0
         return {
             **{f"loss/{name}": float(loss.detach()) for name, loss in losses.items()},
@@ -279,7 +272,7 @@ class ActorCritic(ABC):
             "ratio/mean": float(rho.mean()) if len(rho) else 1.0,
             "ratio/clipped": float((rho > self.settings.rho_max).float().mean()) if len(rho) else 0,
             "ratio/effective": ess,
-            "value/mean": float(mean(values_BT, batch.mask_BT)),
+            "value/mean": float(mean(view.trace.values_BT, batch.mask_BT)),
             "young": float(batch.young_B.mean()),
         }
 

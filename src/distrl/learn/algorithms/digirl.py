@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from distrl.learn.algorithms.actor_critic import ActorCritic, DigirlForm, View, mean
-from distrl.learn.returns import monte_carlo
+from distrl.learn.returns import deltas, monte_carlo
 
 _STEP_COST = 0.05
 
@@ -29,10 +29,7 @@ class Digirl(ActorCritic):
     def chosen(self, view: View) -> Tensor:
         """[B, T] 1 on the steps that are imitated."""
         s, trace, batch = self.settings.digirl, view.trace, view.batch
-        following_BT = torch.cat(
-            [trace.values_BT[:, 1:], torch.zeros_like(trace.values_BT[:, :1])], 1
-        )
-        difference_BT = following_BT * (1 - trace.done_BT) + trace.rewards_BT - trace.values_BT
+        difference_BT = deltas(trace, gamma=1.0)
         if s.form is DigirlForm.CODE:
             returns_BT = monte_carlo(trace, gamma=self.settings.gamma, lam=1.0).targets_BT
             return (difference_BT - _STEP_COST + returns_BT > 0).float() * batch.mask_BT

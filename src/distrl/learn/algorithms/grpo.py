@@ -33,13 +33,10 @@ class GRPO(ActorCritic):
 def group_advantages(records: Sequence[Record]) -> Tensor:
     """[B] outcome against the outcomes of the same task, in units of their spread."""
     outcome_B = torch.tensor([float(record.succeeded) for record in records])
-    tasks = {goal: place for place, goal in enumerate({record.goal for record in records})}
-    group_B = torch.tensor([tasks[record.goal] for record in records])
-    same_BB = (group_B[:, None] == group_B[None, :]).float()
+    same_BB = torch.tensor([[float(a.goal == b.goal) for b in records] for a in records])
     mean_B = (same_BB @ outcome_B) / same_BB.sum(1)
-    spread_B = (
-        ((same_BB @ outcome_B.square()) / same_BB.sum(1) - mean_B.square()).clamp(min=0).sqrt()
-    )
+    # Outcomes are 0 or 1, so that their mean is the mean of their squares as well.
+    spread_B = (mean_B - mean_B.square()).clamp(min=0).sqrt()
     return torch.where(
         spread_B > _LEAST_SPREAD, (outcome_B - mean_B) / spread_B.clamp(min=_LEAST_SPREAD), 0.0
     )

@@ -66,9 +66,11 @@ class Captioner:
     def name(self, crops: Pixels) -> list[str]:
         """A name for each crop [M, 16, 16, 3], empty where nothing is recognised."""
         keys = [crop.tobytes() for crop in crops]
-        new = {key: crop for key, crop in zip(keys, crops, strict=True) if key not in self._known}
+        # Another thread may begin a new memory meanwhile; what was known stays known here.
+        known = self._known
+        new = {key: crop for key, crop in zip(keys, crops, strict=True) if key not in known}
         found = dict(zip(new, self._look(np.stack(list(new.values()))), strict=True)) if new else {}
-        said = [found[key] if key in found else self._known.get(key, "") for key in keys]
+        said = [found[key] if key in found else known[key] for key in keys]
         if len(self._known) + len(found) > _REMEMBERED:
             self._known = {}
         self._known.update(found)
