@@ -38,6 +38,8 @@ EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "plugins"
 ENTRY = re.compile(r'\[project\.entry-points\."([\w.]+)"\]: (\w+) = "([\w:]+)"')
 """How the docstring of an example says where it is plugged in."""
 
+BUILT_IN_ALGORITHMS = ("a_ride", "digirl", "filtered_bc", "grpo", "ppo")
+
 Install = Callable[..., None]
 
 
@@ -116,7 +118,7 @@ def test_groups_are_named_as_the_documentation_says() -> None:
 def test_nothing_is_plugged_in_by_default() -> None:
     assert policy_names() == POLICIES
     assert suite_names() == built_in_suites() == ("general", "shopping")
-    assert algorithm_names() == ("a_ride",)
+    assert algorithm_names() == BUILT_IN_ALGORITHMS
     assert device_names() == ("phone",)
     assert plugged_in() == ()
 
@@ -135,7 +137,7 @@ def test_listing_names_imports_nothing(site: Path) -> None:
     )
     assert policy_names() == (*POLICIES, "calm", "zeal")
     assert suite_names() == (*built_in_suites(), "chess")
-    assert algorithm_names() == ("a_ride", "sarsa")
+    assert algorithm_names() == (*BUILT_IN_ALGORITHMS, "sarsa")
     assert device_names() == ("phone", "toaster")
 
 
