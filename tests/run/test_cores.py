@@ -6,7 +6,9 @@ import sys
 import threading
 
 import pytest
+from tests.run.conftest import small_config
 
+from distrl.run import learning
 from distrl.run.cores import learners_core, leaving_learners_core
 
 only_where_affinity_can_be_set = pytest.mark.skipif(
@@ -48,3 +50,29 @@ def test_a_learner_s_process_has_one_core() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout.strip() == str([max(os.sched_getaffinity(0))])
+
+
+def test_who_steps_back_is_nice_to_all_others() -> None:
+    code = (
+        "import os; from distrl.run.cores import step_back; os.setsid(); before = os.nice(0);"
+        "step_back(); print(os.nice(0) - before)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", f"import os; os.fork() and os._exit(os.wait()[1] >> 8); {code}"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert done.stdout.strip() == "10"
+
+
+@pytest.mark.parametrize(("latency", "called"), [(0.0, "core"), (0.1, "back")])
+def test_the_learner_steps_back_for_slow_devices_only(
+    latency: float, called: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(learning, "step_back", lambda: told.append("back"))
+    monkeypatch.setattr(learning, "take_learners_core", lambda: told.append("core"))
+    learning.find_place(small_config(f"collect.latency={latency}"))
+    assert told == [called]

@@ -42,14 +42,18 @@ class CollectFigures:
 
 
 def bench_settings(devices: int, step_seconds: float, seconds: float) -> RunConfig:
-    """The default recipe from random weights, with slow devices."""
+    """The default recipe with slow devices, from the policy that comes with the package.
+
+    Random weights would not do: they declare a task done at once or wander for ever, and neither
+    asks for decisions as often as training does.
+    """
     return load_run_config(
         "quickstart",
         [
             f"collect.devices={devices}",
             f"collect.latency={step_seconds}",
             f"minutes={(seconds + 30) / 60}",
-            "init=scratch",
+            "init=pretrained",
             "learner.min_episodes=16",
             "evaluate.before=false",
             "evaluate.limit=1",

@@ -1,14 +1,23 @@
-"""A core for the learner: dozens of collecting threads wake up more often than one thread can bear.
+"""Who has which core: the learner one of its own, or what the devices leave.
 
-The scheduler of the system is fair to threads, and the learner is one among many: without a core
-of its own it gets about half of one. Where affinity cannot be set, nothing happens.
+Devices inside the package are as quick as the machine. They would collect with every core there is,
+and the learner, one thread among dozens, would get half of one: it is given a core of its own.
+Slow devices need little, but need it at once, for a phone that waits for a decision stands still:
+there the learner steps back and takes what is left. Where the system allows neither, nothing
+happens.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+_BACK = 10
+"""How nice the learner is then: about a tenth of a core beside threads that want all of it."""
+_GROUP = Path("/proc/self/autogroup")
+"""Where Linux keeps the niceness of a session."""
 
 
 def learners_core(cores: frozenset[int]) -> int | None:
@@ -36,6 +45,14 @@ def leaving_learners_core() -> Iterator[None]:
         yield
     finally:
         os.sched_setaffinity(0, cores)
+
+
+def step_back() -> None:
+    """Let everybody else go first from now on."""
+    os.nice(_BACK)
+    # Sessions are treated as groups of equal rights, whatever is nice inside of them.
+    with suppress(OSError):
+        _GROUP.write_text(f"{_BACK}\n")
 
 
 def _cores() -> frozenset[int]:

@@ -32,7 +32,7 @@ from distrl.replay.record import Record
 from distrl.replay.store import StoreReader
 from distrl.run.checkpoint import Checkpoints
 from distrl.run.child import Parent
-from distrl.run.cores import take_learners_core
+from distrl.run.cores import step_back, take_learners_core
 from distrl.run.folder import RunFolder
 from distrl.run.parts import a_ride_settings, learner_settings, priority_weights, replay_settings
 from distrl.run.pointer import build_pointer, choose_device, name_swap
@@ -99,16 +99,24 @@ def learn(learner: Learner, parent: Parent) -> None:
             due = time.monotonic() + _STATUS_SECONDS
 
 
+def find_place(config: RunConfig) -> None:
+    """Among those who want the processor: slow devices must never wait for a learner."""
+    if config.collect.latency:
+        step_back()
+    else:
+        take_learners_core()
+
+
 def main(argv: list[str]) -> int:
     """Be the learner of a run until its parent says stop."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
     torch.set_num_threads(1)
-    take_learners_core()
     folder = RunFolder(Path(argv[0]))
     parent = Parent(int(argv[1]))
     try:
         with folder.lock("learner", timeout=_TAKEOVER_SECONDS):
             config = folder.load_config()
+            find_place(config)
             learner = build_learner(folder, config)
             learner.begin()
             parent.tell({"ready": learner.version})

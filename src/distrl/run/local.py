@@ -18,7 +18,7 @@ import math
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -315,7 +315,8 @@ class _Run:
     ) -> None:
         before = self._noted["seconds"]
         budget = Budget(self._seconds_left(), supervisor, status)
-        with leaving_learners_core():
+        slow = bool(self._config.collect.latency)
+        with nullcontext() if slow else leaving_learners_core():
             collection.start(supervisor)
         try:
             while not supervisor.wait(budget.is_spent, timeout=_NOTE_SECONDS):

@@ -21,6 +21,7 @@ from tests.policies.pointer.fakes import (
 from distrl.interfaces import Policy
 from distrl.policies.pointer import decisions as d
 from distrl.policies.pointer import policy as policy_module
+from distrl.policies.pointer.acting import drawn
 from distrl.policies.pointer.inputs import options_of
 from distrl.policies.pointer.packing import unpack
 from distrl.policies.pointer.policy import PointerPolicy
@@ -175,9 +176,8 @@ def test_the_ends_of_the_range_draw_something_that_is_there(
 def test_the_largest_draw_never_rounds_up_to_one() -> None:
     largest = 1 - 2**-53
     log_probs = torch.tensor([[0.3, 0.3, 0.4, 0.0, 0.0]]).log()
-    policy = make_policy()
     for draw in (largest, 1.0):
-        picked = policy._pick(log_probs, torch.tensor([draw], dtype=torch.float64))
+        picked = drawn(log_probs, torch.tensor([draw], dtype=torch.float64))
         assert picked.tolist() == [2]
 
 

@@ -54,7 +54,11 @@ _SPELLED = 1
 MIDDLE, HEIGHT = _STATIC - 3, _STATIC - 1
 TALLEST_ROW = 0.2
 """Share of the screen's height: what is taller is no row."""
-CANDIDATE_FEATURES = _STATIC + _MATCH + _LIVE + _ROW + _LOOKS + _SPELLED
+_TO_GOAL = _STATIC + _MATCH - 2
+_TAPPED = _STATIC + _MATCH
+_TYPED = _TAPPED + 3
+_OWN = _STATIC + _MATCH + _LIVE
+CANDIDATE_FEATURES = _OWN + _ROW + _LOOKS + _SPELLED
 WORD_FEATURES = 10
 HISTORY_FEATURES = len(CHOICES) + len(DIRECTIONS) + 6
 GLOBAL_FEATURES = 7
@@ -64,6 +68,9 @@ _SMALL_WORDS = frozenset(
         *("is", "it", "at", "from", "called", "named", "please", "i"),
     }
 )
+_TOUCHES = frozenset({Kind.TAP, Kind.LONG_PRESS, Kind.SWIPE})
+_SAME_PLACE = 1e-3
+_MANY_TAPS = 3
 _NORMAL = re.compile(r"[^a-z0-9]+")
 
 
@@ -142,7 +149,8 @@ def _linked(label: str, goal: str) -> npt.NDArray[np.bool_]:
 
 def links_of(goal: str, trail: tuple[str, ...], names: tuple[str, ...]) -> npt.NDArray[np.bool_]:
     """Where the goal's words stand: in what was touched, then in the labels."""
-    return np.stack([_linked(name, goal) for name in (*trail, *names)])
+    rows = [_linked(name, goal) for name in (*trail, *names)]
+    return np.concatenate(rows).reshape(len(rows), -1)
 
 
 @lru_cache(maxsize=65536)
@@ -166,16 +174,31 @@ def _static(element: Element) -> tuple[float, ...]:
     )
 
 
-def _tap_count(element: Element, history: tuple[Action, ...]) -> tuple[float, float]:
-    """How often its middle was touched, and whether just now."""
-    x, y = element.center
-    taps = [
-        abs(a.x - x) < 1e-3 and abs(a.y - y) < 1e-3
-        for a in history
-        if a.kind in (Kind.TAP, Kind.LONG_PRESS, Kind.SWIPE)
-    ]
-    just = bool(history) and history[-1].kind is Kind.TAP and bool(taps) and taps[-1]
-    return min(3, sum(taps)) / 3, float(just)
+@lru_cache(maxsize=65536)
+def _settled(element: Element, goal: str) -> bytes:
+    """What follows from an element and a goal alone, as a row whose other places are 0."""
+    text, said = _overlap(element.text, goal), _overlap(element.description, goal)
+    row = np.zeros(_OWN, np.float32)
+    row[:_STATIC] = _static(element)
+    row[_STATIC:_TO_GOAL] = (*text, said[0], said[2], said[3])
+    row[_TYPED:] = (
+        element.editable and bool(element.text),
+        element.editable and text[0] > 0,
+        bool(element.description),
+    )
+    return row.tobytes()
+
+
+def _taps(candidates: tuple[Element, ...], history: tuple[Action, ...]) -> Array:
+    """[N, 2] how often the middle of each was touched, and whether just now."""
+    touches = [(a.x, a.y) for a in history if a.kind in _TOUCHES]
+    if not touches or not candidates:
+        return np.zeros((len(candidates), 2), np.float32)
+    middles = np.array([element.center for element in candidates])
+    near = (np.abs(middles[:, None] - np.array(touches)) < _SAME_PLACE).all(axis=-1)
+    counts = np.minimum(near.sum(axis=1), _MANY_TAPS) / _MANY_TAPS
+    just = near[:, -1] & (history[-1].kind is Kind.TAP)
+    return np.stack([counts, just], axis=1).astype(np.float32)
 
 
 class Preparer:
@@ -205,13 +228,7 @@ class Preparer:
         mean = meanings.mean(axis=0)
         to_goal = labels @ (mean / max(1e-6, float(np.linalg.norm(mean))))
         to_words = (labels @ meanings.T).max(axis=1) if len(candidates) else to_goal
-        own = np.array(
-            [
-                self._features(element, situation, float(a), float(b))
-                for element, a, b in zip(candidates, to_goal, to_words, strict=True)
-            ],
-            np.float32,
-        ).reshape(len(candidates), CANDIDATE_FEATURES - _ROW - _LOOKS - _SPELLED)
+        own = _own_features(situation, candidates, to_goal, to_words)
         features = np.concatenate(
             [own, _row_match(own), _color_match(crops, goal), _next_key(situation, candidates)],
             axis=1,
@@ -244,26 +261,19 @@ class Preparer:
                 named[index] = _described(named[index], name)
         return tuple(named)
 
-    @staticmethod
-    def _features(
-        element: Element, situation: Situation, to_goal: float, to_words: float
-    ) -> tuple[float, ...]:
-        goal = situation.goal
-        text, said = _overlap(element.text, goal), _overlap(element.description, goal)
-        return (
-            *_static(element),
-            *text,
-            said[0],
-            said[2],
-            said[3],
-            to_goal,
-            to_words,
-            *_tap_count(element, situation.history),
-            float(bool(element.text) and element.text in situation.touched),
-            float(element.editable and bool(element.text)),
-            float(element.editable and text[0] > 0),
-            float(bool(element.description)),
-        )
+
+def _own_features(
+    situation: Situation, candidates: tuple[Element, ...], to_goal: Array, to_words: Array
+) -> Array:
+    """[N, own] what is known of each candidate without looking at the others."""
+    goal, touched = situation.goal, situation.touched
+    settled = b"".join([_settled(element, goal) for element in candidates])
+    own = np.frombuffer(settled, np.float32).reshape(len(candidates), _OWN).copy()
+    own[:, _TO_GOAL], own[:, _TO_GOAL + 1] = to_goal, to_words
+    own[:, _TAPPED : _TAPPED + 2] = _taps(candidates, situation.history)
+    if touched:
+        own[:, _TAPPED + 2] = [bool(e.text) and e.text in touched for e in candidates]
+    return own
 
 
 @lru_cache(maxsize=16384)
@@ -399,28 +409,28 @@ def _overview(situation: Situation) -> Array:
 
 
 @lru_cache(maxsize=16384)
-def _crop_places(
-    bounds: Bounds, width: int, height: int
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Rows and columns of the pixels that stand for an element."""
+def _crop_places(bounds: Bounds, width: int, height: int) -> bytes:
+    """Numbers of the pixels that stand for an element, row by row."""
     left, top, right, bottom = bounds
     y0, x0 = int(top * height), int(left * width)
     y1, x1 = max(y0 + 1, int(bottom * height)), max(x0 + 1, int(right * width))
     # A wide row shows its icon at its left end: look there instead of squeezing all of it.
     x1 = min(x1, x0 + 2 * (y1 - y0))
     rows = np.linspace(y0, y1 - 1, CROP).astype(np.intp).clip(0, height - 1)
-    return rows[:, None], np.linspace(x0, x1 - 1, CROP).astype(np.intp).clip(0, width - 1)
+    columns = np.linspace(x0, x1 - 1, CROP).astype(np.intp).clip(0, width - 1)
+    places: npt.NDArray[np.intp] = rows[:, None] * width + columns
+    return places.tobytes()
 
 
 def crops_of(screen: Pixels | None, candidates: tuple[Element, ...]) -> Pixels:
     """The pixels around the middle of each candidate, at a fixed size."""
-    crops = np.zeros((len(candidates), CROP, CROP, 3), np.uint8)
     if screen is None:
-        return crops
+        return np.zeros((len(candidates), CROP, CROP, 3), np.uint8)
     height, width = screen.shape[:2]
-    for index, element in enumerate(candidates):
-        crops[index] = screen[_crop_places(element.bounds, width, height)]
-    return crops
+    places = b"".join([_crop_places(element.bounds, width, height) for element in candidates])
+    # One `take` for all of them costs a fifth of indexing with rows and columns for each.
+    crops = screen.reshape(-1, 3).take(np.frombuffer(places, np.intp), axis=0)
+    return crops.reshape(len(candidates), CROP, CROP, 3)
 
 
 def options_of(situation: Situation) -> Options:

@@ -153,7 +153,7 @@ def _masked(scores: Tensor, mask: Tensor) -> Tensor:
 
 def _possible_kinds(b: Batch) -> Tensor:
     """[B, kinds]: where nothing is shown, nothing can be touched."""
-    possible = torch.ones(len(b.mask), len(d.CHOICES), dtype=torch.bool, device=b.mask.device)
+    possible = torch.ones(b.mask.shape[0], len(d.CHOICES), dtype=torch.bool, device=b.mask.device)
     possible[:, [d.TAP, d.LONG_PRESS]] = b.mask.any(dim=1, keepdim=True)
     return possible
 
@@ -162,7 +162,7 @@ def _kin(b: Batch, length: int) -> Tensor:
     """[B, 2, L, L] which tokens belong together: by a word of the goal, and by their row."""
     first = 1 + b.history.shape[1]
     last = first + b.words.shape[1]
-    kin = torch.zeros(len(b.mask), 2, length, length, device=b.mask.device)
+    kin = torch.zeros(b.mask.shape[0], 2, length, length, device=b.mask.device)
     touched, labels = b.links[:, : first - 1].float(), b.links[:, first - 1 :].float()
     kin[:, 0, 1:first, first:last], kin[:, 0, first:last, 1:first] = touched, touched.mT
     kin[:, 0, last:, first:last], kin[:, 0, first:last, last:] = labels, labels.mT
@@ -189,7 +189,7 @@ class _Block(nn.Module):
         batch, length, width = x.shape
         bias = torch.einsum("hk,bkij->bhij", self.kin, kin) + mask
         qkv = self.qkv(self.norm1(x)).view(batch, length, 3, self.heads, width // self.heads)
-        q, k, v = qkv.permute(2, 0, 3, 1, 4)
+        q, k, v = qkv.permute(2, 0, 3, 1, 4).unbind(0)
         mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=bias)
         x = x + self.out(mixed.transpose(1, 2).reshape(batch, length, width))
         out: Tensor = x + self.down(F.gelu(self.up(self.norm2(x))))

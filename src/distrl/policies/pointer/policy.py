@@ -10,9 +10,10 @@ import torch
 from torch import Tensor
 
 from distrl.policies.pointer import decisions as d
+from distrl.policies.pointer.acting import Decided, RecordedActing, choose
 from distrl.policies.pointer.inputs import Inputs, Preparer, options_of
 from distrl.policies.pointer.model import PointerModel
-from distrl.policies.pointer.network import Batch, Scores, unpad_text
+from distrl.policies.pointer.network import Batch, collate, unpad_text
 from distrl.policies.pointer.packing import pack
 from distrl.types import Choice, Situation
 
@@ -25,6 +26,7 @@ class PointerPolicy:
         self._model = model.eval()
         self._preparer = preparer
         self._greedy = greedy
+        self._acting = RecordedActing(model.network, greedy=greedy)
         self.version, self.digest = 0, ""
 
     def begin(self, seed: int) -> None:
@@ -54,17 +56,24 @@ class PointerPolicy:
 
     def decide(self, situations: Sequence[Situation], inputs: Sequence[Inputs]) -> list[Choice]:
         """The forward pass of `act`, for who prepares and packs elsewhere."""
-        with torch.inference_mode():
-            scores, batch = self._model.scores(inputs)
-            padded = self._choose(scores, situations)
-            log_probs = scores.log_prob(padded).tolist()
-            entropies = scores.entropy().tolist()
+        # In single precision, the largest of them would be 1, which is behind the last place.
+        draws = torch.tensor([_uniforms(s.seed) for s in situations], dtype=torch.float64)
+        decided, batch = self._pass(inputs, draws)
         return [
             self._choice(situation, prepared, decision, batch, log_prob, entropy)
             for situation, prepared, decision, log_prob, entropy in zip(
-                situations, inputs, padded.tolist(), log_probs, entropies, strict=True
+                situations, inputs, *(column.tolist() for column in decided), strict=True
             )
         ]
+
+    def _pass(self, inputs: Sequence[Inputs], draws: Tensor) -> tuple[Decided, Batch]:
+        if self._model.device.type == "cpu":
+            batch = collate(inputs)
+            return self._acting.decide(batch, draws), batch
+        with torch.inference_mode():
+            scores, batch = self._model.scores(inputs)
+            chosen = choose(scores, draws, greedy=self._greedy)
+            return Decided(chosen, scores.log_prob(chosen), scores.entropy()), batch
 
     def _choice(
         self,
@@ -87,33 +96,6 @@ class PointerPolicy:
             version=self.version,
             digest=self.digest,
         )
-
-    def _choose(self, scores: Scores, situations: Sequence[Situation]) -> Tensor:
-        """Decisions [B, 3] in the padded numbering."""
-        uniforms = [_uniforms(situation.seed) for situation in situations]
-        # In single precision, the largest of them would be 1, which is behind the last place.
-        draws = torch.tensor(uniforms, dtype=torch.float64)
-        kind = self._pick(scores.kind, draws[:, 0])
-        tap, hold = self._pick(scores.tap, draws[:, 1]), self._pick(scores.long_press, draws[:, 1])
-        start = self._pick(scores.start, draws[:, 1])
-        direction = self._pick(scores.direction, draws[:, 2])
-        text = self._pick(scores.text, draws[:, 2])
-        nothing = torch.zeros_like(kind)
-        target = torch.where(kind == d.TAP, tap, nothing)
-        target = torch.where(kind == d.LONG_PRESS, hold, target)
-        target = torch.where(kind == d.SWIPE, start, target)
-        extra = torch.where(kind == d.SWIPE, direction, nothing)
-        extra = torch.where(kind == d.TYPE, text, extra)
-        return torch.stack([kind, target, extra], 1)
-
-    def _pick(self, log_probs: Tensor, draw: Tensor) -> Tensor:
-        if self._greedy:
-            return log_probs.argmax(-1)
-        sums = log_probs.double().exp().cumsum(-1)
-        total = sums[:, -1:]
-        # The first place whose running sum passes the point always has some probability.
-        last = (sums < total).sum(-1)
-        return torch.minimum((sums <= draw[:, None] * total).sum(-1), last)
 
 
 def _uniforms(seed: int) -> tuple[float, float, float]:

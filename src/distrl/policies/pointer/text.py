@@ -40,6 +40,7 @@ know the sentences it was trained on instead of their words: measured on unseen 
 _CACHE_VERSION = "minilm-2"
 
 
+@lru_cache(maxsize=4096)
 def words_of(goal: str) -> tuple[tuple[int, int], ...]:
     """Where the words of a goal begin and end; punctuation around a word is not part of it.
 
@@ -111,7 +112,7 @@ class TextEncoder:
         keys = [f"l:{fold(text)}" for text in texts]
         new = [text for text, key in zip(texts, keys, strict=True) if key not in self._known]
         self._count(len(texts), self.prefill(new) if new else 0)
-        return np.stack([self._known[key][0] for key in keys])
+        return np.concatenate([self._known[key] for key in keys])
 
     def goal(self, goal: str) -> GoalVectors:
         """Two vectors for each word of a goal."""
