@@ -189,6 +189,24 @@ def test_cloning_learns_what_was_shown() -> None:
     assert updates < 1500
 
 
+def test_what_is_cloned_goes_through_its_variation_every_time() -> None:
+    """Variation that blots the features out leaves nothing to tell the choices apart by."""
+    seen = 0
+
+    def blot_out(inputs: Sequence[Any], rng: np.random.Generator) -> Sequence[Any]:
+        nonlocal seen
+        seen += len(inputs)
+        return [np.zeros_like(features) for features in inputs]
+
+    shown = demonstrate(make_parts(), settings_of())
+    plain, blotted = TinyModel(), TinyModel()
+    settings = settings_of(target=None, max_updates=80)
+    _, learned = clone(make_parts(plain), settings, shown)
+    _, guessed = clone(make_parts(blotted, vary=blot_out), settings, shown)
+    assert learned == 1.0 > guessed
+    assert seen == 80 * settings.batch
+
+
 def test_mistakes_are_not_cloned() -> None:
     def learned(shown: Sequence[Any]) -> str:
         model = TinyModel()

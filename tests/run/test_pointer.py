@@ -11,10 +11,12 @@ from tests.policies.pointer.fakes import FakeTextEncoder
 from tests.run.conftest import small_config
 
 from distrl import actions
+from distrl.devices.phone.device import PhoneDevice, PhoneSettings
 from distrl.errors import ConfigError
 from distrl.policies.pointer.network import collate
-from distrl.run.pointer import build_pointer, choose_device
-from distrl.types import Situation
+from distrl.run.pointer import build_pointer, choose_device, name_swap
+from distrl.tasks.suites import load_suite
+from distrl.types import Observation, Situation
 from distrl.weights.sealed import digest_of
 
 SITUATION = Situation(
@@ -57,6 +59,34 @@ def test_without_pixels_the_screen_does_not_matter() -> None:
         pointer = build_pointer(small_config(f"policy.pixels={str(pixels).lower()}"))
         crops = [pointer.preparer.prepare(s).crops.tobytes() for s in (SITUATION, bright())]
         assert (crops[0] == crops[1]) is same
+
+
+def test_what_says_nothing_is_named_by_its_looks_only_if_the_run_wants_it() -> None:
+    device = PhoneDevice("phone", PhoneSettings())
+    device.reset(0)
+    here = replace(SITUATION, observation=mute(device.observe()))
+    said = {
+        wanted: build_pointer(small_config(f"policy.captions={wanted}")).preparer.prepare(here)
+        for wanted in ("true", "false")
+    }
+    assert not any(said["false"].names)
+    assert any(said["true"].names)
+
+
+def mute(observation: Observation) -> Observation:
+    """The same screen, whose elements say nothing."""
+    silent = [replace(e, text="", description="") for e in observation.elements or ()]
+    return replace(observation, elements=tuple(silent))
+
+
+def test_rare_names_stand_for_one_another_only_if_the_run_wants_it() -> None:
+    encoder = FakeTextEncoder()
+    assert name_swap(small_config("learner.swap_names=false"), encoder) is None
+    config = small_config("learner.swap_names=true", "tasks.suite=general")
+    swap = name_swap(config, encoder)
+    assert swap is not None
+    goals = {task.goal for task in load_suite("general").tasks(config.tasks.split)}
+    assert any(swap.rare(goal).any() for goal in goals)
 
 
 def test_the_network_makes_nothing_on_another_device() -> None:

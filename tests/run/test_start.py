@@ -7,11 +7,12 @@ import pytest
 from tests.run.conftest import small_config
 
 from distrl.errors import ConfigError, WeightsError
+from distrl.policies.pointer.names import NameSwap
 from distrl.run.checkpoint import weights_of_run
 from distrl.run.folder import RunFolder, create_run
 from distrl.run.local import TrainResult
 from distrl.run.pointer import build_pointer
-from distrl.run.start import WEIGHTS, load_start, prepare_start
+from distrl.run.start import WEIGHTS, load_start, prepare_start, warm_start_parts
 from distrl.weights.sealed import digest_of
 
 CLONING = (
@@ -110,3 +111,10 @@ def test_a_warm_start_is_cloned_once_and_then_copied(
         assert json.loads((folder.start / "result.json").read_text())["updates"] == 2
     assert digests[0] == digests[1]
     assert told.count("recording demonstrations") == 1
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_demonstrations_are_cloned_with_names_swapped_if_the_run_wants_it(wanted: bool) -> None:
+    config = small_config(f"learner.swap_names={str(wanted).lower()}")
+    parts = warm_start_parts(config, build_pointer(config), quiet)
+    assert isinstance(parts.vary, NameSwap) is wanted
