@@ -16,6 +16,7 @@ import threading
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from distrl.errors import ConfigError, PipelineError
 from distrl.interfaces import Clock, Device
@@ -107,7 +108,8 @@ class Fleet:
         """Retire the devices whose lease has run out: whoever holds one does not answer."""
         now = self._clock.now()
         with self._lock:
-            late = tuple(lease for lease in self._leased.values() if lease.deadline < now)
+            # All leases are equally long and stand in the order in which they were given.
+            late = tuple(takewhile(lambda lease: lease.deadline < now, self._leased.values()))
         reason = f"not returned within {self._lease_seconds:g} s"
         return tuple(lease for lease in late if self.retire(lease, reason))
 

@@ -143,11 +143,18 @@ class Learner:
         self.version = 0
         """Number of the last publish."""
         self.updates, self.trained_steps = 0, 0
+        self.pooled_steps = 0
+        """Steps of the success pool that were imitated, beside those that were drawn."""
         self._sweep_owed, self._sweep_at, self._swept_steps = 0.0, 0, 0
         self._started, self._elapsed_before = parts.clock.now(), 0.0
         self._busy, self._sweeping = 0.0, 0.0
         self._recent: deque[float] = deque(maxlen=51)
         self._restored_version: int | None = None
+
+    @property
+    def algorithm(self) -> Algorithm:
+        """What learns."""
+        return self._parts.algorithm
 
     def begin(self) -> None:
         """Publish the first weights, so that somebody can act.
@@ -220,6 +227,7 @@ class Learner:
         self.updates += 1
         trained = sum(len(record) for record in sampled.records)
         self.trained_steps += trained
+        self.pooled_steps += sum(len(record) for record in pool)
         self._sweep(trained)
         if self.updates % settings.publish_every == 0:
             self.publish()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -35,6 +36,10 @@ class Pointer:
     def policy(self, *, greedy: bool = False) -> PointerPolicy:
         """Acts with the model as it is now, and changes it when it loads weights."""
         return PointerPolicy(self.model, self.preparer, greedy=greedy)
+
+    def copy(self) -> Pointer:
+        """The same with weights of its own."""
+        return replace(self, model=copy.deepcopy(self.model))
 
     def take(self, weights: Mapping[str, Tensor], where: str) -> None:
         """Give the model weights that come from `where`; ConfigError if they do not fit it."""
