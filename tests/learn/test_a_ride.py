@@ -701,3 +701,25 @@ def test_without_annealing_progress_changes_nothing_and_with_it_late_steps_are_s
 
     assert moved(1.0, 0.9) == moved(1.0, 0.0) == moved(0.1, 0.0)
     assert moved(0.1, 1.0) == pytest.approx(0.1 * moved(0.1, 0.0), rel=1e-3)
+
+
+def test_the_goal_filter_learns_from_what_ended_better_than_was_thought() -> None:
+    won = episode([0, 1], [0, 0], succeeded=True)
+    lost = episode([2, 3], [0, 1], succeeded=False)
+    settings = replace(PLAIN, goal_filter=0.5)
+    # From zeros the goal critic thinks the same of both, so that the success is kept.
+    assert losses(drawn(won, lost), settings, seed=None)["policy"] == pytest.approx(
+        losses(drawn(won), PLAIN, seed=None)["policy"], abs=1e-6
+    )
+    assert losses(drawn(won, lost), settings, seed=None) != losses(
+        drawn(won, lost), PLAIN, seed=None
+    )
+
+
+def test_wider_thresholds_let_larger_ratios_into_the_trace() -> None:
+    likely = episode([0, 1, 2], [0, 0, 0], succeeded=True, log_mu=[math.log(0.1)] * 3)
+    narrow, wide = (losses(drawn(likely), replace(PLAIN, trace_clip=c)) for c in (1.0, 4.0))
+    assert narrow["policy"] != wide["policy"]
+    even = episode([0, 1, 2], [0, 0, 0], succeeded=True)
+    same = [losses(drawn(even), replace(PLAIN, trace_clip=c), seed=None) for c in (1.0, 4.0)]
+    assert same[0] == same[1]

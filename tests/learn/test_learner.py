@@ -488,3 +488,24 @@ def test_terms_are_those_that_an_update_reports() -> None:
     terms = bench.algorithm.terms(sampled)
     assert bench.digest == before
     np.testing.assert_array_equal(terms, bench.algorithm.update(sampled).terms)
+
+
+def test_a_batch_of_groups_has_attempts_at_the_same_task_side_by_side() -> None:
+    bench = Bench(0, batch=4, group=2, min_episodes=4)
+    for number in range(8):
+        bench.source.episodes.append(make_episode(number, task=make_task(number // 2)))
+    seen = list[Sampled]()
+    update = bench.algorithm.update
+
+    def spy(sampled: Sampled, *rest: Any) -> UpdateResult:
+        seen.append(sampled)
+        return update(sampled, *rest)
+
+    bench.algorithm.update = spy  # type: ignore[method-assign]
+    bench.learner.begin()
+    bench.run(3)
+    for sampled in seen:
+        goals = [record.goal for record in sampled.records]
+        assert len(goals) == 4
+        assert goals[0::2] == goals[1::2]
+        assert len({int(slot) for slot in sampled.slots[:2]}) == 2

@@ -125,6 +125,20 @@ def test_a_restored_sampler_goes_on_as_the_first_would_have() -> None:
     assert [first.next() for _ in range(50)] == [second.next() for _ in range(50)]
 
 
+@pytest.mark.parametrize("curriculum", [True, False])
+def test_a_task_can_be_given_several_times_in_a_row(curriculum: bool) -> None:
+    tasks = make_tasks(a=50)
+    settings = SamplingSettings(curriculum=curriculum, repeat=3)
+    sampler = TaskSampler(tasks, Random(0), settings)
+    given = [sampler.next().id for _ in range(7)]
+    assert given[0] == given[1] == given[2] != given[3]
+    assert given[3] == given[4] == given[5] != given[6]
+    resumed = TaskSampler(tasks, Random(1), settings)
+    resumed.restore(sampler.state())
+    following = [resumed.next().id for _ in range(3)]
+    assert following[:2] == [given[6]] * 2 != [following[2]] * 2
+
+
 def test_templates_that_went_away_are_forgotten() -> None:
     tasks = make_tasks(a=1, b=1)
     sampler = make_sampler(tasks)

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
+from statistics import fmean
 from typing import TypeVar
 
 import msgspec
@@ -68,6 +70,7 @@ def measure_cost(*, episodes: int = 96, updates: int = 40, command: str = "") ->
         decide_seconds=watch.deciding / steps,
         learn_seconds=learn_seconds / learned,
         play_seconds=watch.playing / steps,
+        step_bytes=_mean_bytes(pointer, played),
         steps=steps,
         algorithm=config.algorithm.name,
         batch=config.learner.batch,
@@ -80,6 +83,17 @@ def measure_cost(*, episodes: int = 96, updates: int = 40, command: str = "") ->
 def write_cost(cost: Cost, path: Path = COST_FILE) -> None:
     """Let virtual runs cost so much from now on."""
     write_whole(path, msgspec.json.format(msgspec.json.encode(cost), indent=2) + b"\n")
+
+
+def _mean_bytes(pointer: Pointer, played: list[Episode]) -> float:
+    """Of the arrays that a step is unpacked to."""
+    sizes = [
+        sum(getattr(getattr(inputs, field.name), "nbytes", 0) for field in fields(inputs))
+        for episode in played
+        for step in episode.steps
+        for inputs in (pointer.unpack(step.choice.inputs),)
+    ]
+    return fmean(sizes)
 
 
 class _Stopwatch:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
+from distrl.cli import experiments
 from distrl.cli.arguments import choose, parse
 from distrl.cli.output import print_json, print_table
 from distrl.errors import ConfigError
@@ -17,6 +18,7 @@ BENCHES = {
     "phone": "the embedded phone: steps per second, snapshots, memory",
     "collect": "how busy slow devices are kept while a learner trains",
     "chaos": "kill -9 of a run at random moments: what is lost",
+    **experiments.EXPERIMENTS,
 }
 
 
@@ -65,6 +67,8 @@ def main(argv: Sequence[str]) -> int:
     about = "Measure speed, memory and robustness on this machine."
     name, rest = choose(argv, BENCHES, prog="distrl bench", about=about)
     prog = f"distrl bench {name}"
+    if name in experiments.EXPERIMENTS:
+        return experiments.main(name, rest)
     match name:
         case "collect":
             return _collect(parse(CollectArguments, rest, prog=prog))

@@ -44,6 +44,11 @@ class AlgorithmConfig(Config):
     """How data of older policies is used; none treats it as if the newest had acted."""
     critic_target: Correction | None = None
     """Another estimator for the critic alone; null for the same one."""
+    trace_clip: float = Field(1.0, gt=0)
+    """Threshold of the ratios inside retrace; above 1 is wider than it allows."""
+    goal_filter: float = Field(1.0, gt=0, le=1)
+    """Share of a batch's episodes that a_ride learns its policy from: those that ended better than
+    the goal critic thought."""
     rho_max: float = Field(2.0, gt=0)
     """Largest ratio in the policy loss and in priorities."""
     entropy: float = Field(0.003, ge=0)
@@ -75,6 +80,8 @@ class LearnerConfig(Config):
 
     batch: int = Field(16, ge=1)
     """Episodes per update."""
+    group: int = Field(1, ge=1)
+    """Attempts at one task that are made in a row and learned from together; grpo needs several."""
     min_episodes: int = Field(64, ge=1)
     """Collected episodes before the first update."""
     replay_ratio: float = Field(4.0, gt=0)

@@ -32,6 +32,7 @@ from distrl.learn.checkpointing import (
     restore_random_state,
     take_apart,
 )
+from distrl.learn.groups import with_mates
 from distrl.learn.ingest import Ingest
 from distrl.learn.model import Model
 from distrl.replay.buffer import Floats, Sampled
@@ -85,6 +86,8 @@ class LearnerSettings:
 
     batch: int = 16
     """Episodes per update."""
+    group: int = 1
+    """Attempts at one task that are learned from together; a batch has as many as fit."""
     min_episodes: int = 64
     """Collected episodes before the first update."""
     replay_ratio: float = 4.0
@@ -212,11 +215,7 @@ class Learner:
         clock, settings = self._parts.clock, self.settings
         began = clock.now()
         progress, (start, end) = self.progress, settings.importance
-        sampled = self._buffer.sample(
-            settings.batch,
-            version=self.version,
-            importance=start + (end - start) * progress,
-        )
+        sampled = self._draw(start + (end - start) * progress)
         rng = np.random.default_rng((settings.seed, self.updates))
         varied = replace(sampled, records=self._varied(sampled.records, rng))
         pool = self._varied(self._pooled(), rng)
@@ -239,6 +238,14 @@ class Learner:
         if self._parts.save is not None and self.updates % settings.checkpoint_every == 0:
             self._parts.save(self.snapshot())
         return metrics
+
+    def _draw(self, importance: float) -> Sampled:
+        settings, version = self.settings, self.version
+        count = max(1, settings.batch // settings.group)
+        drawn = self._buffer.sample(count, version=version, importance=importance)
+        if settings.group == 1:
+            return drawn
+        return with_mates(self._buffer, drawn, settings.group, version=version)
 
     def _varied(self, records: Sequence[Record], rng: np.random.Generator) -> tuple[Record, ...]:
         vary = self._parts.vary

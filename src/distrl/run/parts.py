@@ -58,6 +58,7 @@ def learner_settings(config: RunConfig) -> LearnerSettings:
     learner = config.learner
     return LearnerSettings(
         batch=learner.batch,
+        group=learner.group,
         min_episodes=learner.min_episodes,
         replay_ratio=learner.replay_ratio,
         publish_every=learner.publish_every,
@@ -98,6 +99,7 @@ def sampling_settings(config: RunConfig) -> SamplingSettings:
         floor=curriculum.floor,
         memory=curriculum.memory,
         unsolved=curriculum.unsolved,
+        repeat=config.learner.group,
     )
 
 

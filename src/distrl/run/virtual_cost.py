@@ -28,6 +28,8 @@ class Cost:
     """Of a step that is learned from: unpacking, the update, its share of sweeping."""
     play_seconds: float
     """Of the phone itself for one step, which is no part of virtual time."""
+    step_bytes: float
+    """What replay keeps of a step in memory."""
     steps: int
     """Steps that were measured."""
     algorithm: str

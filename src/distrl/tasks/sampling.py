@@ -33,6 +33,8 @@ class SamplingSettings:
     """How slowly the running success of a template follows its episodes."""
     unsolved: float = 1.0
     """How many times as often as its siblings a task is drawn that never succeeded."""
+    repeat: int = 1
+    """How many times in a row a task is given that was drawn."""
 
 
 class TaskSampler:
@@ -58,20 +60,26 @@ class TaskSampler:
             self._templates.setdefault(task.template, []).append(task)
         self._success: dict[str, float] = {}
         self._solved: set[str] = set()
+        self._again: tuple[Task, int] | None = None
+        """A task that is given so many times more."""
         self._lock = threading.Lock()
 
     def next(self) -> Task:
-        """Draw a task."""
+        """Draw a task, or give the last one again."""
         with self._lock:
-            if not self._settings.curriculum:
-                return self._rng.choice(self._tasks)
-            names = list(self._templates)
-            weights = [
-                len(self._templates[name]) * self._worth(self._success.get(name, 0.5))
-                for name in names
-            ]
-            (name,) = self._rng.choices(names, weights)
-            return self._within(self._templates[name])
+            task, left = self._again or (self._draw(), self._settings.repeat)
+            self._again = (task, left - 1) if left > 1 else None
+            return task
+
+    def _draw(self) -> Task:
+        if not self._settings.curriculum:
+            return self._rng.choice(self._tasks)
+        names = list(self._templates)
+        weights = [
+            len(self._templates[name]) * self._worth(self._success.get(name, 0.5)) for name in names
+        ]
+        (name,) = self._rng.choices(names, weights)
+        return self._within(self._templates[name])
 
     def _within(self, tasks: Sequence[Task]) -> Task:
         if self._estimate is None:
@@ -106,6 +114,7 @@ class TaskSampler:
                 "success": dict(self._success),
                 "solved": sorted(self._solved),
                 "rng": [version, list(numbers), gauss],
+                "again": None if self._again is None else [self._again[0].id, self._again[1]],
             }
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -114,6 +123,9 @@ class TaskSampler:
         with self._lock:
             self._rng.setstate((version, tuple(numbers), gauss))
             self._solved = set(state["solved"])
+            name, left = state.get("again") or ("", 0)
+            again = next((task for task in self._tasks if task.id == name), None)
+            self._again = None if again is None else (again, left)
             self._success = {
                 name: float(p) for name, p in state["success"].items() if name in self._templates
             }

@@ -26,6 +26,8 @@ class ARide(ActorCritic):
     def policy_loss(self, view: View) -> Tensor:
         """Corrected advantages, weighed by clipped ratios and by how the batch was drawn."""
         batch, used_BT = view.batch, view.used_BT
+        if self.settings.goal_filter < 1.0:
+            used_BT = used_BT * self.best_of(view, self.settings.goal_filter)[:, None]
         advantages_BT = self.scaled(view.estimate.advantages_BT, used_BT)
         shaped_BT = (
             advantages_BT + (batch.penalties_BT - mean(batch.penalties_BT, used_BT)) * used_BT

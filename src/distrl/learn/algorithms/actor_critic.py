@@ -26,7 +26,7 @@ from torch import Tensor
 
 from distrl.learn.batches import EpisodeBatch, batch_episodes
 from distrl.learn.model import Evaluated, Model
-from distrl.learn.returns import ESTIMATORS, Correction, Estimate, Trace
+from distrl.learn.returns import ESTIMATORS, Correction, Estimate, Trace, retrace
 from distrl.replay.buffer import Sampled
 from distrl.replay.record import Record
 
@@ -64,6 +64,10 @@ class ARideSettings:
     correction: Correction = Correction.RETRACE
     critic_target: Correction | None = None
     """Another estimator for the critic alone, such as monte_carlo."""
+    trace_clip: float = 1.0
+    """Threshold of the ratios inside retrace; wider ones are for ablations."""
+    goal_filter: float = 1.0
+    """Share of a batch's episodes that `a_ride` learns its policy from; see `best_of`."""
     rho_max: float = 2.0
     entropy: float = 0.003
     invalid: float = 0.05
@@ -220,8 +224,22 @@ class ActorCritic(ABC):
 
     def estimate(self, correction: Correction, trace: Trace) -> Estimate:
         """Advantages and targets by an estimator, with this algorithm's gamma and lambda."""
-        estimator = ESTIMATORS[correction]
-        return estimator(trace, gamma=self.settings.gamma, lam=self.settings.lam)
+        gamma, lam, clip = self.settings.gamma, self.settings.lam, self.settings.trace_clip
+        if correction is Correction.RETRACE:
+            return retrace(trace, gamma=gamma, lam=lam, rho_clip=clip, c_clip=clip)
+        return ESTIMATORS[correction](trace, gamma=gamma, lam=lam)
+
+    def best_of(self, view: View, share: float) -> Tensor:
+        """[B] 1 on a share of the episodes: those that ended better than the goal critic thought.
+
+        They are the largest of outcome - V_goal.
+        """
+        with torch.no_grad():
+            logits = self.model.goal_logits([record.inputs[0] for record in view.records])
+        better_B = view.batch.success_B - torch.sigmoid(logits)
+        kept_B = torch.zeros_like(better_B)
+        kept_B[better_B.topk(max(1, round(share * len(better_B)))).indices] = 1.0
+        return kept_B
 
     @abstractmethod
     def policy_loss(self, view: View) -> Tensor:

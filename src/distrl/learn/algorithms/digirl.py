@@ -37,15 +37,5 @@ class Digirl(ActorCritic):
         fading_BT = s.decay ** to_go_BT.clamp(min=0)
         outcome_BT = batch.success_B[:, None]
         advantages_BT = fading_BT * outcome_BT + (1 - fading_BT) * difference_BT
-        kept_B = self._kept(view)
+        kept_B = self.best_of(view, s.keep)
         return (advantages_BT > s.threshold).float() * kept_B[:, None] * batch.mask_BT
-
-    def _kept(self, view: View) -> Tensor:
-        """[B] 1 on the best share of the episodes, by how much better they ended than thought."""
-        with torch.no_grad():
-            logits = self.model.goal_logits([record.inputs[0] for record in view.records])
-        better_B = view.batch.success_B - torch.sigmoid(logits)
-        count = max(1, round(self.settings.digirl.keep * len(better_B)))
-        kept_B = torch.zeros_like(better_B)
-        kept_B[better_B.topk(count).indices] = 1.0
-        return kept_B

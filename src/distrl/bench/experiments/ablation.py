@@ -1,0 +1,206 @@
+"""A-RIDE with each of its terms off or changed, on the general suite, collected asynchronously.
+
+Every row differs from the first by the keys that it names, and in nothing else: the same start, the
+same devices, the same time. The last row is trained on the word of a judge that errs and evaluated,
+as all are, by the state check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from distrl.bench.experiments.figures import final, final_unseen, over_seeds
+from distrl.bench.experiments.runs import Watch, run_all, start_of
+from distrl.bench.experiments.table import DEVICES, STEPS, Size, budget_seconds
+from distrl.collect.misjudge import Misjudgement
+from distrl.devices.faults import FleetProfile
+from distrl.errors import ConfigError, unknown_name
+from distrl.run.experiment import Experiment, ExperimentResult
+from distrl.run.virtual import Mode
+
+SUITE = "general"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variant:
+    """A row."""
+
+    name: str
+    settings: tuple[str, ...] = ()
+    judge: Misjudgement | None = None
+    about: str
+
+
+BASE = Variant(name="base", about="A-RIDE as the recipe `comparison` has it.")
+VARIANTS = (
+    BASE,
+    Variant(
+        name="no-correction",
+        settings=("algorithm.correction=none",),
+        about="Data of older policies as if the newest had acted.",
+    ),
+    Variant(
+        name="truncated-is",
+        settings=("algorithm.correction=truncated_is",),
+        about="Ratios weigh the steps; none along the trace.",
+    ),
+    Variant(
+        name="wider-thresholds",
+        settings=("algorithm.trace_clip=4.0", "algorithm.rho_max=4.0"),
+        about="Ratios up to 4 instead of 1, in the trace and in the loss.",
+    ),
+    *(
+        Variant(
+            name=f"lambda-{value}",
+            settings=(f"algorithm.lam={value}",),
+            about=f"Traces of lambda {value}; the base has 0.95.",
+        )
+        for value in ("0.0", "0.9", "1.0")
+    ),
+    Variant(
+        name="uniform-replay",
+        settings=("replay.alpha=0.0",),
+        about="Every episode is drawn equally often.",
+    ),
+    Variant(name="no-entropy", settings=("algorithm.entropy=0.0",), about="No entropy bonus."),
+    Variant(
+        name="no-invalid",
+        settings=("algorithm.invalid=0.0",),
+        about="The probability of what cannot be carried out costs nothing.",
+    ),
+    Variant(
+        name="curriculum",
+        settings=("curriculum.enabled=true",),
+        about="Tasks that are neither easy nor hopeless come more often; the base draws evenly.",
+    ),
+    Variant(
+        name="goal-filter",
+        settings=("algorithm.goal_filter=0.5",),
+        about="Learns from the half of a batch that ended better than the goal critic thought.",
+    ),
+    Variant(
+        name="retrace-target",
+        settings=("algorithm.critic_target=null",),
+        about="The critic is trained on the Retrace target; the base has the Monte-Carlo one.",
+    ),
+    Variant(
+        name="noisy-judge",
+        judge=Misjudgement(),
+        about="Trained on a judge with 5 % false positives and 10 % false negatives.",
+    ),
+)
+
+FULL = Size(episodes=1500, checkpoints=6)
+QUICK = Size(episodes=150, seeds=1, checkpoints=3, tasks=16, quick=True)
+
+
+def choose_variants(only: str | None) -> tuple[Variant, ...]:
+    """All rows, or some by their names with commas between them; the first is always there."""
+    if only is None:
+        return VARIANTS
+    known = {variant.name: variant for variant in VARIANTS}
+    asked = [name.strip() for name in only.split(",") if name.strip()]
+    for name in asked:
+        if name not in known:
+            raise unknown_name("row", name, known)
+    return tuple(v for v in VARIANTS if v is BASE or v.name in asked)
+
+
+def plan(variants: Sequence[Variant], size: Size) -> list[Experiment]:
+    """All runs; the first seed of every row comes before the second of any."""
+    if size.seeds < 1:
+        raise ConfigError(f"at least one seed is needed, got {size.seeds}")
+    return [
+        Experiment(
+            name=f"{variant.name}-seed{seed}",
+            suite=SUITE,
+            seed=seed,
+            mode=Mode.ASYNC,
+            seconds=budget_seconds(size.episodes, STEPS[SUITE], DEVICES, FleetProfile()),
+            settings=variant.settings,
+            common=size.common,
+            checkpoints=size.checkpoints,
+            tasks=size.tasks,
+            judge=variant.judge,
+        )
+        for seed in range(size.seeds)
+        for variant in variants
+    ]
+
+
+def measure_ablation(
+    variants: Sequence[Variant], size: Size, out: Path, *, watch: Watch = lambda _: None
+) -> list[dict[str, Any]]:
+    """Make the runs that are missing; a flat row for each variant."""
+    experiments = plan(variants, size)
+    results = run_all(experiments, out, watch=watch)
+    return rows(variants, experiments, results)
+
+
+def rows(
+    variants: Sequence[Variant],
+    experiments: Sequence[Experiment],
+    results: Mapping[str, ExperimentResult],
+) -> list[dict[str, Any]]:
+    """What came of each variant, and how it differs from the first, seed by seed."""
+    runs = {
+        v.name: [e for e in experiments if e.name == f"{v.name}-seed{e.seed}"] for v in variants
+    }
+    base = {e.seed: final(results[e.name]) for e in runs[BASE.name]}
+    return [_row(variant, runs[variant.name], results, base) for variant in variants]
+
+
+def _row(
+    variant: Variant,
+    runs: Sequence[Experiment],
+    results: Mapping[str, ExperimentResult],
+    base: Mapping[int, float],
+) -> dict[str, Any]:
+    mine = [results[run.name] for run in runs]
+    test = over_seeds([final(result) for result in mine], mine[0].points[-1].tasks)
+    unseen = [value for result in mine if (value := final_unseen(result)) is not None]
+    gains = [final(result) - base[run.seed] for run, result in zip(runs, mine, strict=True)]
+    return {
+        "row": variant.name,
+        "about": variant.about,
+        "settings": " ".join(variant.settings),
+        "seeds": len(mine),
+        "start": fmean(results[start_of(run).name].points[0].success for run in runs),
+        "test": test.mean,
+        "test_low": test.low,
+        "test_high": test.high,
+        "test_lowest": test.lowest,
+        "test_highest": test.highest,
+        "unseen": fmean(unseen) if unseen else None,
+        "gain": fmean(gains),
+        "gain_lowest": min(gains),
+        "gain_highest": max(gains),
+        "episodes": fmean(r.episodes for r in mine),
+        "updates": fmean(r.updates for r in mine),
+        "tasks": mine[0].points[-1].tasks,
+        "cpu_minutes": fmean(r.cpu_seconds for r in mine) / 60,
+    }
+
+
+def summary(
+    found: Sequence[Mapping[str, Any]], results_of: ExperimentResult, *, quick: bool, command: str
+) -> dict[str, Any]:
+    """One flat object with a row per variant."""
+    better = [row for row in found if row["gain_lowest"] > 0]
+    worse = [row for row in found if row["gain_highest"] < 0]
+    return {
+        "base": found[0]["test"],
+        "better": ", ".join(row["row"] for row in better),
+        "worse": ", ".join(row["row"] for row in worse),
+        "quick": quick,
+        "seeds": found[0]["seeds"],
+        "seconds": results_of.experiment.seconds,
+        "command": command,
+        "code": results_of.code.label,
+        "machine": results_of.machine.label,
+        "rows": list(found),
+    }

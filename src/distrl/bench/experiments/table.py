@@ -1,0 +1,335 @@
+"""The paper's comparison: methods and modes from the same start, on the same virtual devices.
+
+    general     {async, sync} x {a_ride, digirl}      what the mode earned, what the algorithm
+    shopping    async a_ride against sync digirl
+
+All runs last as long as asynchronous collection needs for a number of episodes, by this sum:
+
+    seconds = episodes * (reset + (steps - 1) * step) / (devices * mean of 1 / speed)
+
+with the means of the fleet's profile. The last step of an episode is mostly a declaration, which no
+device carries out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from distrl.bench.experiments.figures import (
+    Interval,
+    Reach,
+    final,
+    final_unseen,
+    over_seeds,
+    ratio,
+    reach,
+)
+from distrl.bench.experiments.runs import Watch, run_all, start_of
+from distrl.devices.faults import FleetProfile
+from distrl.errors import ConfigError, unknown_name
+from distrl.run.experiment import Experiment, ExperimentResult
+from distrl.run.virtual import Mode
+
+EPISODES = 3000
+"""What asynchronous collection makes of the budget."""
+DEVICES, DEVICES_SINGLE = 32, 8
+STEPS = {"general": 5.4, "shopping": 7.6}
+"""Steps of an episode while learning, by the runs in docs/results: 77,554 in 14,346 episodes of
+quickstart-seed0, and 93,401 in 12,249 of shopping-seed0."""
+UNIFORM = ("replay.alpha=0",)
+"""Prioritised replay is a part of A-RIDE; what it is compared with draws uniformly."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Method:
+    """A row of the table."""
+
+    name: str
+    mode: Mode
+    algorithm: str
+    devices: int = DEVICES
+    settings: tuple[str, ...] = ()
+    """Beside the algorithm and the number of devices."""
+    about: str = ""
+
+
+OURS = Method(name="async-a_ride", mode=Mode.ASYNC, algorithm="a_ride", about="DistRL.")
+BASELINE = Method(
+    name="sync-digirl",
+    mode=Mode.SYNC,
+    algorithm="digirl",
+    settings=UNIFORM,
+    about="DigiRL on many machines, what the paper compares with.",
+)
+METHODS = (
+    OURS,
+    Method(
+        name="sync-a_ride",
+        mode=Mode.SYNC,
+        algorithm="a_ride",
+        about="The algorithm without the mode.",
+    ),
+    Method(
+        name="async-digirl",
+        mode=Mode.ASYNC,
+        algorithm="digirl",
+        settings=UNIFORM,
+        about="The mode without the algorithm.",
+    ),
+    BASELINE,
+)
+MORE = (
+    Method(
+        name="async-a_ride-more",
+        mode=Mode.ASYNC,
+        algorithm="a_ride",
+        settings=(
+            *("curriculum.enabled=true", "curriculum.floor=0.2", "curriculum.unsolved=3.0"),
+            *("success_pool.enabled=true", "success_pool.only_failing=false"),
+            *("success_pool.kappa=0.7", "success_pool.shortfall=false", "success_pool.batch=16"),
+        ),
+        about="With curriculum and success pool, as the recipe `quickstart` has them.",
+    ),
+    Method(
+        name="pooled-digirl",
+        mode=Mode.SYNC_POOLED,
+        algorithm="digirl",
+        settings=UNIFORM,
+        about="Rounds in which any free device takes the next episode.",
+    ),
+    Method(
+        name="single-digirl",
+        mode=Mode.SYNC,
+        algorithm="digirl",
+        devices=DEVICES_SINGLE,
+        settings=UNIFORM,
+        about="DigiRL on one machine.",
+    ),
+    Method(name="sync-filtered_bc", mode=Mode.SYNC, algorithm="filtered_bc", settings=UNIFORM),
+    Method(
+        name="sync-grpo",
+        mode=Mode.SYNC,
+        algorithm="grpo",
+        settings=(*UNIFORM, "learner.group=4"),
+        about="Four attempts at every task.",
+    ),
+    Method(name="sync-ppo", mode=Mode.SYNC, algorithm="ppo", settings=UNIFORM),
+)
+SUITES: Mapping[str, tuple[Method, ...]] = {"general": METHODS, "shopping": (OURS, BASELINE)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Size:
+    """How much is run."""
+
+    episodes: int = EPISODES
+    seeds: int = 3
+    checkpoints: int = 15
+    tasks: int | None = None
+    """Of an evaluation; None for all of a split."""
+    quick: bool = False
+    common: tuple[str, ...] = ()
+    """Settings of all runs."""
+
+
+QUICK = Size(episodes=600, seeds=1, checkpoints=5, tasks=64, quick=True)
+
+
+def budget_seconds(episodes: int, steps: float, devices: int, profile: FleetProfile) -> float:
+    """Virtual seconds in which so many devices that never wait make so many episodes."""
+    step = profile.step * math.exp(profile.step_spread**2 / 2)
+    reset = profile.reset * math.exp(profile.reset_spread**2 / 2)
+    fast, slow = profile.fastest, profile.slowest
+    quickness = 1 / fast if fast == slow else (1 / fast - 1 / slow) / math.log(slow / fast)
+    return episodes * (reset + (steps - 1) * step) / (devices * quickness)
+
+
+def choose_methods(names: str) -> dict[str, tuple[Method, ...]]:
+    """Methods by suite: `default`, `all`, or names with commas between them."""
+    if names == "default":
+        return dict(SUITES)
+    known = {method.name: method for method in (*METHODS, *MORE)}
+    if names == "all":
+        return {"general": tuple(known.values()), "shopping": SUITES["shopping"]}
+    asked = [name.strip() for name in names.split(",") if name.strip()]
+    for name in asked:
+        if name not in known:
+            raise unknown_name("method", name, (*known, "all", "default"))
+    # What all others are measured by is always there.
+    chosen = [known[name] for name in dict.fromkeys([*asked, BASELINE.name])]
+    return {
+        suite: tuple(m for m in chosen if suite == "general" or m in SUITES[suite])
+        for suite in SUITES
+    }
+
+
+def plan(methods: Mapping[str, Sequence[Method]], size: Size) -> list[Experiment]:
+    """All runs: the seeds of a cell one after the other, so that the first seeds end first."""
+    if size.seeds < 1:
+        raise ConfigError(f"at least one seed is needed, got {size.seeds}")
+    return [
+        Experiment(
+            name=f"{suite}-{method.name}-seed{seed}",
+            suite=suite,
+            seed=seed,
+            mode=method.mode,
+            seconds=budget_seconds(size.episodes, STEPS[suite], DEVICES, FleetProfile()),
+            settings=(
+                f"algorithm.name={method.algorithm}",
+                f"collect.devices={method.devices}",
+                *method.settings,
+            ),
+            common=size.common,
+            checkpoints=size.checkpoints,
+            tasks=size.tasks,
+        )
+        for seed in range(size.seeds)
+        for suite, chosen in methods.items()
+        for method in chosen
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """A method on a suite, over its seeds."""
+
+    suite: str
+    method: Method
+    results: tuple[ExperimentResult, ...]
+    starts: tuple[ExperimentResult, ...]
+    test: Interval
+    unseen: Interval | None
+    reaches: tuple[Reach, ...]
+    """When each seed reached the baseline's final success."""
+
+
+def measure_table(
+    methods: Mapping[str, Sequence[Method]], size: Size, out: Path, *, watch: Watch = lambda _: None
+) -> list[Cell]:
+    """Make the runs that are missing, and put the cells together."""
+    experiments = plan(methods, size)
+    return cells(methods, experiments, run_all(experiments, out, watch=watch))
+
+
+def cells(
+    methods: Mapping[str, Sequence[Method]],
+    experiments: Sequence[Experiment],
+    results: Mapping[str, ExperimentResult],
+) -> list[Cell]:
+    """The cells of the table, from the results of its runs."""
+    levels = {
+        (e.suite, e.seed): final(results[e.name])
+        for e in experiments
+        if e.name == f"{e.suite}-{BASELINE.name}-seed{e.seed}"
+    }
+    found = []
+    for suite, chosen in methods.items():
+        for method in chosen:
+            runs = [e for e in experiments if e.name == f"{suite}-{method.name}-seed{e.seed}"]
+            found.append(_cell(suite, method, runs, results, levels))
+    return found
+
+
+def _cell(
+    suite: str,
+    method: Method,
+    runs: Sequence[Experiment],
+    results: Mapping[str, ExperimentResult],
+    levels: Mapping[tuple[str, int], float],
+) -> Cell:
+    mine = tuple(results[run.name] for run in runs)
+    starts = tuple(results[start_of(run).name] for run in runs)
+    unseen = [value for result in mine if (value := final_unseen(result)) is not None]
+    last = mine[0].points[-1]
+    return Cell(
+        suite=suite,
+        method=method,
+        results=mine,
+        starts=starts,
+        test=over_seeds([final(result) for result in mine], last.tasks),
+        unseen=over_seeds(unseen, last.unseen_tasks) if unseen else None,
+        reaches=tuple(
+            reach(start.points[0], result.points, levels[suite, run.seed])
+            for run, start, result in zip(runs, starts, mine, strict=True)
+        ),
+    )
+
+
+def summary(found: Sequence[Cell], *, quick: bool, command: str) -> dict[str, Any]:
+    """One flat object with the ratios, and a row per cell."""
+    general, shopping = ({c.method.name: c for c in found if c.suite == s} for s in SUITES)
+    return {
+        "success_ratio_general": _success_ratio(general),
+        "success_ratio_shopping": _success_ratio(shopping),
+        "time_ratio_general": _reach_ratio(general, "seconds"),
+        "interaction_ratio_general": _reach_ratio(general, "steps"),
+        "quick": quick,
+        "seeds": len(found[0].results),
+        "seconds": found[0].results[0].experiment.seconds,
+        "cpu_minutes": sum(r.cpu_seconds for c in found for r in c.results) / 60,
+        "command": command,
+        "code": found[0].results[0].code.label,
+        "machine": found[0].results[0].machine.label,
+        "rows": [row_of(cell) for cell in found],
+    }
+
+
+def row_of(cell: Cell) -> dict[str, Any]:
+    """A cell as one flat object; what is not a success is the mean over seeds."""
+    results, unseen = cell.results, cell.unseen
+    minutes = results[0].experiment.seconds / 60
+    return {
+        "suite": cell.suite,
+        "method": cell.method.name,
+        "mode": str(cell.method.mode),
+        "algorithm": cell.method.algorithm,
+        "devices": cell.method.devices,
+        "seeds": len(results),
+        "start": fmean(start.points[0].success for start in cell.starts),
+        "test": cell.test.mean,
+        "test_low": cell.test.low,
+        "test_high": cell.test.high,
+        "test_lowest": cell.test.lowest,
+        "test_highest": cell.test.highest,
+        "unseen": unseen and unseen.mean,
+        "unseen_low": unseen and unseen.low,
+        "unseen_high": unseen and unseen.high,
+        "seconds_to_reach": fmean(r.seconds for r in cell.reaches),
+        "steps_to_reach": fmean(r.steps for r in cell.reaches),
+        "reached": sum(r.reached for r in cell.reaches),
+        "episodes": fmean(r.episodes for r in results),
+        "steps": fmean(r.steps for r in results),
+        "updates": fmean(r.updates for r in results),
+        "episodes_per_minute": fmean(r.episodes for r in results) / minutes,
+        "device_utilisation": fmean(r.device_utilisation for r in results),
+        "learner_utilisation": fmean(r.learner_utilisation for r in results),
+        "trained_lag": fmean(r.trained_lag for r in results),
+        "cpu_minutes": fmean(r.cpu_seconds for r in results) / 60,
+        "tasks": results[0].points[-1].tasks,
+        "unseen_tasks": results[0].points[-1].unseen_tasks,
+    }
+
+
+def _success_ratio(cells_of_suite: Mapping[str, Cell]) -> float | None:
+    ours, base = cells_of_suite.get(OURS.name), cells_of_suite.get(BASELINE.name)
+    return ratio(ours.test.mean, base.test.mean) if ours and base else None
+
+
+def _reach_ratio(cells_of_suite: Mapping[str, Cell], figure: str) -> float | None:
+    """The baseline's way to its own final success over ours, mean over seeds.
+
+    A seed that did not get there counts as if it had at the end, which flatters nobody: its ratio
+    is 1 at the most.
+    """
+    ours, base = cells_of_suite.get(OURS.name), cells_of_suite.get(BASELINE.name)
+    if ours is None or base is None:
+        return None
+    pairs = zip(base.reaches, ours.reaches, strict=True)
+    found = [ratio(getattr(b, figure), getattr(o, figure)) for b, o in pairs]
+    known = [value for value in found if value is not None]
+    return fmean(known) if known else None

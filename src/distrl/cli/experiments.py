@@ -1,0 +1,263 @@
+"""The benches on the virtual engine: `distrl bench table`, `ablation`, `scale` and `cost`."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from distrl.cli.arguments import parse
+from distrl.cli.output import print_json, print_table
+from distrl.cli.train import terminated_like_interrupted
+from distrl.errors import ConfigError
+
+if TYPE_CHECKING:
+    from distrl.bench.experiments.runs import Watch
+    from distrl.bench.experiments.scale import ScaleRow
+
+EXPERIMENTS = {
+    "table": "methods and modes side by side, on virtual devices: the paper's comparison",
+    "ablation": "A-RIDE with each of its terms off or changed",
+    "scale": "1 to 10,000 devices: when one learner is no longer enough",
+    "cost": "what a step costs to play, to decide and to learn from",
+}
+SUMMARY = "summary.json"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableArguments:
+    """Compare methods and modes on the virtual engine, two runs at a time.
+
+    Results that are there are not made again, so that the same command goes on where it was
+    stopped. It takes about an hour on two cores, and ten minutes at the most with --quick.
+    """
+
+    methods: str = "default"
+    """default, all, or names with commas between them."""
+    seeds: int | None = None
+    """How many seeds; 3 by default, 1 with --quick."""
+    quick: bool = False
+    """A fifth of the time, one seed, half of the tasks."""
+    out: Path | None = None
+    """Folder of the results; in the user's cache by default."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AblationArguments:
+    """Switch terms of A-RIDE off or change them, one at a time, on the virtual engine.
+
+    Results that are there are not made again.
+    """
+
+    only: str | None = None
+    """Some rows, with commas between them; the first is always there."""
+    seeds: int | None = None
+    """How many seeds; 3 by default, 1 with --quick."""
+    quick: bool = False
+    """Everything once and small, to see that it works."""
+    out: Path | None = None
+    """Folder of the results; in the user's cache by default."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScaleArguments:
+    """Run more and more devices on the virtual engine until the learner is late."""
+
+    devices: str | None = None
+    """Numbers of devices with commas between them; 1 to 10,000 by default."""
+    seconds: float | None = None
+    """Virtual seconds of each; half an hour by default."""
+    out: Path | None = None
+    """Folder for the figures; they are only printed by default."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CostArguments:
+    """Measure what a step costs on one core. Virtual runs go by what was written last."""
+
+    write: bool = False
+    """Let virtual runs cost so much from now on."""
+    episodes: int = 96
+    """Episodes that are played."""
+    updates: int = 40
+    """Updates that are learned."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
+def main(name: str, argv: Sequence[str]) -> int:
+    """Run one of them."""
+    prog = f"distrl bench {name}"
+    command = shlex.join(["distrl", "bench", name, *argv])
+    match name:
+        case "table":
+            return _table(parse(TableArguments, argv, prog=prog), command)
+        case "ablation":
+            return _ablation(parse(AblationArguments, argv, prog=prog), command)
+        case "scale":
+            return _scale(parse(ScaleArguments, argv, prog=prog), command)
+        case _:
+            return _cost(parse(CostArguments, argv, prog=prog), command)
+
+
+def _table(arguments: TableArguments, command: str) -> int:
+    _require_seeds(arguments.seeds)
+    # Imported here: torch takes seconds, and a mistyped option should not wait for it.
+    from distrl.bench.experiments import table
+    from distrl.bench.experiments.curves import curve_of, draw_curves
+    from distrl.bench.experiments.runs import default_out
+
+    methods = table.choose_methods(arguments.methods)
+    size = table.QUICK if arguments.quick else table.Size()
+    size = replace(size, seeds=arguments.seeds or size.seeds)
+    out = arguments.out or default_out("table-quick" if arguments.quick else "table")
+    with terminated_like_interrupted(), _bars() as watch:
+        found = table.measure_table(methods, size, out, watch=watch)
+    for suite in methods:
+        cells = [cell for cell in found if cell.suite == suite]
+        curves = [curve_of(cell.method.name, cell.starts, cell.results) for cell in cells]
+        (out / f"{suite}.png").write_bytes(draw_curves(suite, curves))
+    figures = table.summary(found, quick=arguments.quick, command=command)
+    columns = (
+        *("suite", "method", "test", "test_low", "test_high", "unseen", "seconds_to_reach"),
+        *("reached", "episodes_per_minute", "device_utilisation", "learner_utilisation"),
+    )
+    return _finish(figures, columns, out, title="methods and modes", json=arguments.json)
+
+
+def _ablation(arguments: AblationArguments, command: str) -> int:
+    _require_seeds(arguments.seeds)
+    from distrl.bench.experiments import ablation
+    from distrl.bench.experiments.runs import default_out
+    from distrl.run.experiment import load_result
+
+    variants = ablation.choose_variants(arguments.only)
+    size = ablation.QUICK if arguments.quick else ablation.FULL
+    size = replace(size, seeds=arguments.seeds or size.seeds)
+    out = arguments.out or default_out("ablation-quick" if arguments.quick else "ablation")
+    with terminated_like_interrupted(), _bars() as watch:
+        rows = ablation.measure_ablation(variants, size, out, watch=watch)
+    base = load_result(out / f"{ablation.BASE.name}-seed0.json")
+    figures = ablation.summary(rows, base, quick=arguments.quick, command=command)
+    columns = ("row", "test", "test_low", "test_high", "unseen", "gain", "gain_lowest")
+    columns = (*columns, "gain_highest")
+    return _finish(figures, columns, out, title="A-RIDE, changed", json=arguments.json)
+
+
+def _scale(arguments: ScaleArguments, command: str) -> int:
+    if arguments.seconds is not None and not arguments.seconds > 0:
+        raise ConfigError(f"--seconds must be above 0, got {arguments.seconds}")
+    counts = None if arguments.devices is None else _counts(arguments.devices)
+    from distrl.bench.experiments import scale
+    from distrl.run.provenance import this_code, this_machine
+
+    def told(row: ScaleRow) -> None:
+        if sys.stderr.isatty():
+            busy = f"learner {row.learner_utilisation:.0%} busy"
+            print(f"{row.devices} devices: {busy}, {row.wall_seconds:.1f} s", file=sys.stderr)
+
+    with terminated_like_interrupted():
+        rows = scale.measure_scale(
+            counts or scale.DEVICES, seconds=arguments.seconds or scale.SECONDS, told=told
+        )
+    figures = scale.summary(
+        rows, command=command, code=this_code().label, machine=this_machine().label
+    )
+    columns = (
+        *("devices", "episodes_per_minute", "device_utilisation", "learner_utilisation"),
+        *("replay_ratio", "arrival_lag", "trained_lag", "replay_mb", "process_mb", "wall_seconds"),
+    )
+    title = "from one device to many"
+    return _finish(figures, columns, arguments.out, title=title, json=arguments.json)
+
+
+def _cost(arguments: CostArguments, command: str) -> int:
+    for option, value in (("--episodes", arguments.episodes), ("--updates", arguments.updates)):
+        if value < 1:
+            raise ConfigError(f"{option} must be at least 1, got {value}")
+    from distrl.bench.cost import measure_cost, write_cost
+
+    cost = measure_cost(episodes=arguments.episodes, updates=arguments.updates, command=command)
+    if arguments.write:
+        write_cost(cost)
+    figures = {**asdict(cost), "code": cost.code.label, "machine": cost.machine.label}
+    if arguments.json:
+        print_json(figures)
+    else:
+        rows = [(name.replace("_", " "), str(value)) for name, value in figures.items()]
+        print_table(("figure", "value"), rows, title="what a step costs on one core")
+    return 0
+
+
+def _finish(
+    figures: dict[str, Any], columns: Sequence[str], out: Path | None, *, title: str, json: bool
+) -> int:
+    """Write the figures down, and print them."""
+    if out is not None:
+        _write(figures, out)
+    if json:
+        print_json(figures)
+        return 0
+    rows: list[Mapping[str, Any]] = figures["rows"]
+    cells = [tuple(row[column] for column in columns) for row in rows]
+    print_table([column.replace("_", " ") for column in columns], cells, title=title)
+    for name, value in figures.items():
+        if name != "rows":
+            print(f"{name.replace('_', ' ')}: {value}")
+    if out is not None:
+        print(f"Results are in {out}.")
+    return 0
+
+
+def _write(figures: dict[str, Any], out: Path) -> None:
+    import msgspec
+
+    out.mkdir(parents=True, exist_ok=True)
+    data = msgspec.json.format(msgspec.json.encode(figures), indent=2)
+    (out / SUMMARY).write_bytes(data + b"\n")
+
+
+def _require_seeds(seeds: int | None) -> None:
+    if seeds is not None and seeds < 1:
+        raise ConfigError(f"--seeds must be at least 1, got {seeds}")
+
+
+def _counts(text: str) -> tuple[int, ...]:
+    words = [word.strip() for word in text.split(",")]
+    if not all(word.isdecimal() and int(word) > 0 for word in words):
+        raise ConfigError(f"--devices takes numbers above 0 with commas between, got {text!r}")
+    return tuple(int(word) for word in words)
+
+
+@contextmanager
+def _bars() -> Iterator[Watch]:
+    """A bar for every run on stderr, if somebody watches."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+        yield _watching(progress)
+
+
+def _watching(progress: Any) -> Callable[[Mapping[str, float]], None]:
+    shown: dict[str, Any] = {}
+
+    def watch(shares: Mapping[str, float]) -> None:
+        for name, share in shares.items():
+            if name not in shown:
+                shown[name] = progress.add_task(name, total=1.0)
+            progress.update(shown[name], completed=share)
+
+    return watch

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.bench.experiments.made import curve, point, result
+
+from distrl.bench.experiments.ablation import (
+    BASE,
+    QUICK,
+    VARIANTS,
+    choose_variants,
+    plan,
+    rows,
+    summary,
+)
+from distrl.bench.experiments.runs import start_of
+from distrl.bench.experiments.table import Size
+from distrl.collect.misjudge import Misjudgement
+from distrl.errors import ConfigError
+
+
+def test_every_row_changes_what_it_says_and_nothing_else() -> None:
+    (base, *others) = plan(VARIANTS, QUICK)
+    assert base.settings == ()
+    keys = set[str]()
+    for variant, one in zip(VARIANTS[1:], others, strict=True):
+        if variant.judge is None:
+            assert one.config() != base.config(), variant.name
+            keys |= {setting.partition("=")[0] for setting in variant.settings}
+        else:
+            assert one.config() == base.config()
+            assert one.judge == Misjudgement(false_positive=0.05, false_negative=0.10)
+        assert start_of(one) == start_of(base)
+        assert one.seconds == base.seconds
+    assert keys == {
+        *("algorithm.correction", "algorithm.trace_clip", "algorithm.rho_max", "algorithm.lam"),
+        *("replay.alpha", "algorithm.entropy", "algorithm.invalid", "curriculum.enabled"),
+        *("algorithm.goal_filter", "algorithm.critic_target"),
+    }
+
+
+def test_gains_are_against_the_base_of_the_same_seed() -> None:
+    variants = choose_variants("no-entropy")
+    assert [v.name for v in variants] == ["base", "no-entropy"]
+    experiments = plan(variants, Size(seeds=2))
+    levels = {
+        "base-seed0": 0.5,
+        "base-seed1": 0.7,
+        "no-entropy-seed0": 0.6,
+        "no-entropy-seed1": 0.9,
+    }
+    results = {e.name: result(e, curve(*[levels[e.name]] * 3)) for e in experiments}
+    results |= {start_of(e).name: result(start_of(e), [point(0.0, 0.3)]) for e in experiments}
+    base, changed = rows(variants, experiments, results)
+    assert base["gain"] == 0.0
+    assert changed["gain"] == pytest.approx(0.15)
+    assert (changed["gain_lowest"], changed["gain_highest"]) == pytest.approx((0.1, 0.2))
+    told = summary([base, changed], results["base-seed0"], quick=False, command="c")
+    assert (told["better"], told["worse"]) == ("no-entropy", "")
+    assert json.loads(json.dumps(told)) == told
+
+
+def test_an_unknown_row_gets_the_nearest() -> None:
+    with pytest.raises(ConfigError, match="did you mean 'no-entropy'"):
+        choose_variants("no-entropie")
+    assert choose_variants(None)[0] is BASE
