@@ -105,13 +105,14 @@ def _make(missing: Sequence[Planned], out: Path, work: Path, *, again: bool) -> 
 
 
 def _write(arguments: WriteArguments) -> int:
+    from distrl.bench.experiments.page import sections
     from distrl.bench.results.page import render
     from distrl.bench.results.record import load_all
 
     results = load_all(arguments.results)
     if not results:
         raise ConfigError(f"there is no result in {arguments.results}; distrl results run makes it")
-    text = render(results)
+    text = render(results, sections(arguments.results))
     arguments.page.parent.mkdir(parents=True, exist_ok=True)
     arguments.page.write_text(text, "utf-8")
     _print_results(results, {"page": str(arguments.page)}, as_json=arguments.json)

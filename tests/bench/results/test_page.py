@@ -5,6 +5,7 @@ from pathlib import Path
 
 from tests.bench.results.rows import MACHINE, make_result
 
+from distrl.bench.experiments.page import sections
 from distrl.bench.results.page import render
 from distrl.bench.results.record import load_all
 
@@ -21,7 +22,9 @@ def test_the_page_is_what_the_files_beside_it_say() -> None:
     assert (DOCS / "results.md").exists() == bool(results)
     assert not any(result.quick for result in results)
     if results:
-        assert (DOCS / "results.md").read_text("utf-8") == render(results)
+        assert (DOCS / "results.md").read_text("utf-8") == render(
+            results, sections(DOCS / "results")
+        )
 
 
 def test_a_success_has_its_interval() -> None:

@@ -13,7 +13,7 @@ from distrl.collect.statistics import Row
 _HEAD = """# Results
 
 Every figure on this page comes from the files in [results](results), one per row, which
-`distrl results run` makes; `distrl results write` makes the page from them.
+`distrl results run` and `distrl bench` make; `distrl results write` makes the page from them.
 
 Policies are evaluated greedily on the embedded phone. `test` has new tasks of the templates that
 are trained on, `unseen` has templates that are never trained on. Success is followed by its 95 %
@@ -31,13 +31,15 @@ Cell = Callable[[Result], str]
 Mean = Callable[[Sequence[Result]], str]
 
 
-def render(results: Sequence[Result]) -> str:
-    """The page. What there is no row for is not on it."""
+def render(results: Sequence[Result], experiments: str = "") -> str:
+    """The page. What there is no row for is not on it; `experiments` are sections of it."""
     parts = [_HEAD]
     if any_quick(results):
         parts.append(_QUICK)
     for suite, rows in _by(results, lambda result: result.suite):
         parts.append(_suite(suite, rows))
+    if experiments:
+        parts.append(experiments)
     if results:
         parts.append(_made(results))
     return "\n\n".join(part.strip() for part in parts) + "\n"

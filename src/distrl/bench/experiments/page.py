@@ -1,0 +1,252 @@
+"""How the experiments are told: sections of the results page, from the figures that were written.
+
+    FOLDER/table/summary.json       and the pictures beside it      distrl bench table --out ...
+    FOLDER/ablation/summary.json                                    distrl bench ablation --out ...
+    FOLDER/scale/summary.json                                       distrl bench scale --out ...
+    FOLDER/*/notes.md               what a person has to say about them, if anything
+
+What there is no file for has no section.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from distrl.bench.experiments.ablation import BASE
+from distrl.bench.experiments.table import BASELINE, EPISODES, METHODS, MORE, OURS
+from distrl.errors import ConfigError
+
+SUMMARY = "summary.json"
+Row = Mapping[str, Any]
+
+CLAIMS = (
+    ("success_ratio_general", 1.20, "success on general, relative to sync DigiRL at equal time"),
+    ("success_ratio_shopping", 1.14, "success on shopping, relative to sync DigiRL at equal time"),
+    ("time_ratio_general", 3.0, "times faster to sync DigiRL's final success on general"),
+)
+"""What the paper says of its own devices, and what is looked for here."""
+_QUICK = "**These figures were made with `--quick`: they are noise around a trend.**"
+
+
+def sections(folder: Path) -> str:
+    """All sections that there are files for."""
+    tellers = (("table", _table), ("ablation", _ablation), ("scale", _scale))
+    found = []
+    for name, tell in tellers:
+        path = folder / name / SUMMARY
+        if path.exists():
+            notes = folder / name / "notes.md"
+            said = notes.read_text("utf-8").strip() if notes.exists() else ""
+            found.append("\n\n".join(filter(None, (tell(_load(path)), said))))
+    return "\n\n".join(found)
+
+
+def _load(path: Path) -> dict[str, Any]:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
+    except (OSError, msgspec.DecodeError) as error:
+        raise ConfigError(f"the figures in {path} cannot be read: {error}") from None
+
+
+def _table(figures: Mapping[str, Any]) -> str:
+    rows: Sequence[Row] = figures["rows"]
+    abouts = {m.name: m.about for m in (*METHODS, *MORE)}
+    shown = dict.fromkeys(row["method"] for row in rows)
+    return "\n".join(
+        [
+            "## Methods and modes\n",
+            "All methods start from the same weights, act on the same kind of phones with the "
+            "timing of an\nemulator fleet, and differ in nothing but what their name says, on the "
+            "virtual engine. The time\nis the one in which asynchronous collection makes "
+            f"{EPISODES:,} episodes on general in a full run\n({_hours(figures)} here). Success is "
+            "the mean of the last three checkpoints, followed by its 95 %\nWilson interval over "
+            "the tasks of all seeds, and by the worst and the best seed.\n",
+            *([_QUICK + "\n"] if figures["quick"] else []),
+            *(f"- **{name}**: {abouts[name]}" for name in shown if abouts.get(name)),
+            "",
+            *_by_suite(rows),
+            "### What held\n",
+            _claims(figures),
+            "",
+            f"Interactions to the same success: sync DigiRL needs "
+            f"{_number(figures['interaction_ratio_general'], '.2f')} times as many steps as "
+            f"{OURS.name}.\n",
+            _two_by_two(rows),
+            "",
+            _made(figures),
+        ]
+    )
+
+
+def _by_suite(rows: Sequence[Row]) -> Iterable[str]:
+    for suite in dict.fromkeys(row["suite"] for row in rows):
+        mine = [row for row in rows if row["suite"] == suite]
+        yield f"### {suite}\n"
+        yield f"![Success on {suite} by time and by interactions](results/table/{suite}.png)\n"
+        yield (
+            f"{mine[0]['seeds']} seeds, {mine[0]['tasks']} tasks of test and "
+            f"{mine[0]['unseen_tasks']} of unseen; the start succeeds at "
+            f"{mine[0]['start']:.3f} of test.\n"
+        )
+        yield _markdown(
+            ("method", "test", "seeds", "unseen", f"hours to {BASELINE.name}'s final", "steps to"),
+            [
+                (
+                    row["method"],
+                    _interval(row, "test"),
+                    f"{row['test_lowest']:.3f} to {row['test_highest']:.3f}",
+                    _interval(row, "unseen"),
+                    _reached(row, row["seconds_to_reach"] / 3600, ".1f"),
+                    _reached(row, row["steps_to_reach"], ",.0f"),
+                )
+                for row in mine
+            ],
+        )
+        yield ""
+        yield _markdown(
+            (
+                *("method", "episodes", "per minute", "device busy", "learner busy", "updates"),
+                *("lag, versions", "minutes of a core"),
+            ),
+            [
+                (
+                    row["method"],
+                    f"{row['episodes']:,.0f}",
+                    f"{row['episodes_per_minute']:.1f}",
+                    f"{row['device_utilisation']:.3f}",
+                    f"{row['learner_utilisation']:.3f}",
+                    f"{row['updates']:,.0f}",
+                    f"{row['trained_lag']:.1f}",
+                    f"{row['cpu_minutes']:.1f}",
+                )
+                for row in mine
+            ],
+        )
+        yield ""
+
+
+def _claims(figures: Mapping[str, Any]) -> str:
+    rows = []
+    for key, wanted, about in CLAIMS:
+        value = figures[key]
+        held = "" if value is None else ("yes" if value >= wanted else "no")
+        rows.append((about, f"{wanted:.2f}", _number(value, ".2f"), held))
+    return _markdown(("claim", "wanted", "here", "held"), rows)
+
+
+def _two_by_two(rows: Sequence[Row]) -> str:
+    """What the mode and what the algorithm earned on general."""
+    test = {row["method"]: row["test"] for row in rows if row["suite"] == "general"}
+    names = ("async-a_ride", "sync-a_ride", "async-digirl", "sync-digirl")
+    if not all(name in test for name in names):
+        return ""
+    ours, bound, free, base = (test[name] for name in names)
+    return (
+        f"The two by two: going asynchronous adds {ours - bound:+.3f} to A-RIDE and "
+        f"{free - base:+.3f} to DigiRL; A-RIDE in\nplace of DigiRL adds {ours - free:+.3f} when "
+        f"collecting is asynchronous and {bound - base:+.3f} when it is not."
+    )
+
+
+def _ablation(figures: Mapping[str, Any]) -> str:
+    rows: Sequence[Row] = figures["rows"]
+    base = next(row for row in rows if row["row"] == BASE.name)
+    return "\n".join(
+        [
+            "## What the terms of A-RIDE are worth\n",
+            f"Each row changes the settings that it names, and nothing else; {base['seeds']} "
+            f"seeds, {base['tasks']} tasks of test,\n{base['episodes']:,.0f} episodes. `gain` is "
+            "against the first row, seed by seed, with the worst and the best seed.\n",
+            *([_QUICK + "\n"] if figures["quick"] else []),
+            _markdown(
+                ("row", "what is changed", "test", "unseen", "gain"),
+                [
+                    (
+                        row["row"],
+                        row["about"],
+                        _interval(row, "test"),
+                        _number(row["unseen"], ".3f"),
+                        f"{row['gain']:+.3f} ({row['gain_lowest']:+.3f} to "
+                        f"{row['gain_highest']:+.3f})",
+                    )
+                    for row in rows
+                ],
+            ),
+            "",
+            f"Better with every seed: {figures['better'] or 'none'}. Worse with every seed, which "
+            f"is to say that\nwhat was taken away helps here: {figures['worse'] or 'none'}. The "
+            "others cannot be told from the first row.\n",
+            _made(figures),
+        ]
+    )
+
+
+def _scale(figures: Mapping[str, Any]) -> str:
+    rows: Sequence[Row] = figures["rows"]
+    columns = (
+        ("devices", ",d"),
+        ("episodes_per_minute", ",.1f"),
+        ("device_utilisation", ".3f"),
+        ("learner_utilisation", ".3f"),
+        ("replay_ratio", ".2f"),
+        ("arrival_lag", ".1f"),
+        ("trained_lag", ".1f"),
+        ("replay_mb", ",.0f"),
+        ("process_mb", ",.0f"),
+        ("wall_seconds", ".1f"),
+    )
+    feeds, first = figures["one_learner_feeds"], figures["first_saturated"]
+    enough = "" if feeds is None else f"One learner keeps up with about {feeds:,d} devices. "
+    late = "" if first is None else f"At {first:,d} devices it is busy all the time."
+    return "\n".join(
+        [
+            "## From one device to ten thousand\n",
+            "Collectors, fleet, replay and learner are those of any run, on the virtual engine; "
+            "devices, policy\nand network are stood in for. A step that is learned from costs "
+            f"{1000 * figures['learn_seconds']:.2f} ms of one core, as measured;\nthe learner "
+            f"wants {figures['wanted_replay_ratio']:g} steps for each that is collected. Lags are "
+            "in versions.\n",
+            _markdown(
+                tuple(name.replace("_", " ") for name, _ in columns),
+                [tuple(format(row[name], form) for name, form in columns) for row in rows],
+            ),
+            "",
+            f"{enough}{late}\n",
+            _made(figures),
+        ]
+    )
+
+
+def _made(figures: Mapping[str, Any]) -> str:
+    return f"Made by `{figures['command']}` ({figures['code']}) on {figures['machine']}."
+
+
+def _hours(figures: Mapping[str, Any]) -> str:
+    return f"{figures['seconds'] / 3600:.1f} virtual hours"
+
+
+def _interval(row: Row, name: str) -> str:
+    if row[name] is None:
+        return ""
+    return f"{row[name]:.3f} ({row[f'{name}_low']:.2f} to {row[f'{name}_high']:.2f})"
+
+
+def _reached(row: Row, value: float, form: str) -> str:
+    """A figure, marked where some seeds did not get there."""
+    text = format(value, form)
+    if row["reached"] == row["seeds"]:
+        return text
+    return f"{text} ({row['reached']} of {row['seeds']} seeds)"
+
+
+def _number(value: float | None, form: str) -> str:
+    return "" if value is None else format(value, form)
+
+
+def _markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.bench.experiments.test_scale import ROW
+from tests.bench.experiments.test_table import made
+
+from distrl.bench.experiments import ablation, scale, table
+from distrl.bench.experiments.page import sections
+from distrl.errors import ConfigError
+
+
+def write(folder: Path, name: str, figures: dict[str, Any]) -> None:
+    (folder / name).mkdir()
+    (folder / name / "summary.json").write_text(json.dumps(figures))
+
+
+def table_figures(*, quick: bool = False) -> dict[str, Any]:
+    cells = made(
+        table.Size(seeds=2),
+        sync_digirl=(0.3, 0.3, 0.4, 0.4, 0.4, 0.4),
+        async_a_ride=(0.5, 0.6, 0.6, 0.6, 0.6, 0.6),
+    )
+    return table.summary(cells, quick=quick, command="distrl bench table")
+
+
+def test_what_there_is_no_file_for_has_no_section(tmp_path: Path) -> None:
+    assert sections(tmp_path) == ""
+
+
+def test_the_table_tells_its_claims_and_whether_they_held(tmp_path: Path) -> None:
+    write(tmp_path, "table", table_figures())
+    text = sections(tmp_path)
+    lines = text.splitlines()
+    claim = "| success on general, relative to sync DigiRL at equal time | 1.20 | 1.50 | yes |"
+    assert claim in lines
+    slower = "| times faster to sync DigiRL's final success on general | 3.00 | 2.50 | no |"
+    assert slower in lines
+    assert "![Success on general by time and by interactions](results/table/general.png)" in lines
+    assert any(line.startswith("| async-a_ride | 0.600 (0.53 to 0.67) | 0.600") for line in lines)
+    assert "going asynchronous adds +0.200 to A-RIDE" in text
+    assert "Made by `distrl bench table`" in text
+    assert "--quick" not in text
+
+
+def test_quick_figures_are_called_so(tmp_path: Path) -> None:
+    write(tmp_path, "table", table_figures(quick=True))
+    assert "noise around a trend" in sections(tmp_path)
+
+
+def test_the_ablation_tells_every_row(tmp_path: Path) -> None:
+    row = {
+        **{"about": "what", "settings": "", "seeds": 3, "start": 0.3, "test": 0.5, "tasks": 128},
+        **{"test_low": 0.4, "test_high": 0.6, "test_lowest": 0.4, "test_highest": 0.6},
+        **{"unseen": 0.1, "gain": 0.0, "gain_lowest": 0.0, "gain_highest": 0.0},
+        **{"episodes": 1500.0, "updates": 300.0, "cpu_minutes": 2.0},
+    }
+    worse = {"gain": -0.1, "gain_lowest": -0.2, "gain_highest": -0.05}
+    rows = [{**row, "row": "base"}, {**row, "row": "no-correction", **worse}]
+    base = made(table.Size(seeds=1), sync_digirl=(0.3, 0.4, 0.5))[0].results[0]
+    write(tmp_path, "ablation", ablation.summary(rows, base, quick=False, command="c"))
+    text = sections(tmp_path)
+    assert (
+        "| no-correction | what | 0.500 (0.40 to 0.60) | 0.100 | -0.100 (-0.200 to -0.050)" in text
+    )
+    assert "what was taken away helps here: no-correction" in text
+
+
+def test_scale_tells_where_one_learner_is_no_longer_enough(tmp_path: Path) -> None:
+    write(tmp_path, "scale", scale.summary([ROW], command="c", code="d", machine="m"))
+    text = sections(tmp_path)
+    assert "One learner keeps up with about 2,500 devices." in text
+    assert "| 100 | 30.0 | 0.990 | 0.040 |" in text
+
+
+def test_notes_of_a_person_follow_their_section(tmp_path: Path) -> None:
+    write(tmp_path, "scale", scale.summary([ROW], command="c", code="d", machine="m"))
+    (tmp_path / "scale" / "notes.md").write_text("Why it is so.\n")
+    assert sections(tmp_path).endswith("Why it is so.")
+
+
+def test_damaged_figures_are_named(tmp_path: Path) -> None:
+    (tmp_path / "scale").mkdir()
+    (tmp_path / "scale" / "summary.json").write_text("{")
+    with pytest.raises(ConfigError, match=r"summary\.json cannot be read"):
+        sections(tmp_path)

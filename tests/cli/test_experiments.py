@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.bench.experiments.made import TINY
+
+from distrl.bench.experiments import ablation, table
+from distrl.bench.experiments.table import Size
+from distrl.cli.main import main
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["tabel"], "did you mean 'table'?"),
+        (["table", "--method", "all"], "did you mean '--methods'?"),
+        (["table", "--methods", "async-aride"], "did you mean 'async-a_ride'?"),
+        (["table", "--seeds", "0"], "--seeds must be at least 1, got 0"),
+        (["ablation", "--only", "no-entrop"], "did you mean 'no-entropy'?"),
+        (["ablation", "--seeds", "-1"], "--seeds must be at least 1, got -1"),
+        (["scale", "--devices", "1,many"], "numbers above 0 with commas between, got '1,many'"),
+        (["scale", "--seconds", "0"], "--seconds must be above 0"),
+        (["cost", "--updates", "0"], "--updates must be at least 1, got 0"),
+    ],
+)
+def test_bad_input_ends_with_2(
+    argv: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["bench", *argv]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_scale_prints_its_rows_and_writes_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--devices", "2,8", "--seconds", "600", "--json", "--out", str(tmp_path)]
+    assert main(["bench", "scale", *words]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [row["devices"] for row in told["rows"]] == [2, 8]
+    assert json.loads((tmp_path / "summary.json").read_text()) == told
+    assert main(["bench", "scale", "--devices", "2", "--seconds", "600"]) == 0
+    assert "from one device to many" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_cost_prints_what_a_step_costs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "cost", "--episodes", "6", "--updates", "1", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert {"decide_seconds", "learn_seconds", "play_seconds", "step_bytes"} <= set(told)
+    assert told["command"].startswith("distrl bench cost")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_a_small_table_has_the_promised_keys_and_goes_on_where_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small = Size(episodes=12, seeds=1, checkpoints=3, tasks=2, quick=True, common=TINY)
+    monkeypatch.setattr(table, "QUICK", small)
+    words = ["bench", "table", "--quick", "--json", "--out", str(tmp_path)]
+    assert main(words) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert {
+        *("success_ratio_general", "success_ratio_shopping"),
+        *("time_ratio_general", "interaction_ratio_general", "rows"),
+    } <= set(told)
+    assert len(told["rows"]) == 6
+    pictures = {path.name for path in tmp_path.glob("*.png")}
+    assert pictures == {"general.png", "shopping.png"}
+    times = {path: path.stat().st_mtime_ns for path in tmp_path.glob("*-seed0.json")}
+    assert len(times) == 8
+    assert main(words) == 0
+    assert json.loads(capsys.readouterr().out) == told
+    assert all(path.stat().st_mtime_ns == before for path, before in times.items())
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_a_small_ablation_has_a_row_for_each_variant(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small = Size(episodes=12, seeds=1, checkpoints=3, tasks=2, quick=True, common=TINY)
+    monkeypatch.setattr(ablation, "QUICK", small)
+    words = ["--quick", "--json", "--only", "noisy-judge,goal-filter", "--out", str(tmp_path)]
+    assert main(["bench", "ablation", *words]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [row["row"] for row in told["rows"]] == ["base", "goal-filter", "noisy-judge"]
