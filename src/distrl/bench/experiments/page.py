@@ -17,8 +17,10 @@ from typing import Any
 import msgspec
 
 from distrl.bench.experiments.ablation import BASE
-from distrl.bench.experiments.table import BASELINE, EPISODES, METHODS, MORE, OURS
+from distrl.bench.experiments.table import BASELINE, EPISODES, METHODS, MORE, OURS, STEPS
+from distrl.config import load_run_config
 from distrl.errors import ConfigError
+from distrl.run.virtual_cost import Cost, measured_cost
 
 SUMMARY = "summary.json"
 Row = Mapping[str, Any]
@@ -77,8 +79,28 @@ def _table(figures: Mapping[str, Any]) -> str:
             f"{OURS.name}.\n",
             _two_by_two(rows),
             "",
+            "### What it takes to make\n",
+            _budget(measured_cost()),
+            "",
             _made(figures),
         ]
+    )
+
+
+def _budget(cost: Cost) -> str:
+    """The arithmetic of a full asynchronous run on general, from what a step costs."""
+    config = load_run_config("comparison")
+    steps = EPISODES * STEPS["general"]
+    played = steps * (cost.decide_seconds + cost.play_seconds) / 60
+    learned = steps * config.learner.replay_ratio * cost.learn_seconds / 60
+    return (
+        f"{EPISODES:,} episodes of {STEPS['general']} steps on {config.collect.devices} devices "
+        f"are {steps:,.0f} steps. To play and decide one\ntakes "
+        f"{1000 * (cost.decide_seconds + cost.play_seconds):.1f} ms of a core, to learn from one "
+        f"{1000 * cost.learn_seconds:.1f} ms, and each is learned from\n"
+        f"{config.learner.replay_ratio:g} times: {played:.1f} + {learned:.1f} minutes, and the "
+        f"evaluations. A synchronous run collects and learns\nless in the same time. Measured by "
+        f"`{cost.command}` ({cost.code.label})."
     )
 
 
