@@ -38,7 +38,12 @@ class PhoneArguments:
 
 @dataclass(frozen=True, kw_only=True)
 class CollectArguments:
-    """Measure how busy devices are kept, in a run with slow ones and a learner that trains."""
+    """Measure how busy devices are kept, in a run with slow ones and a learner that trains.
+
+    Then compare, in real time and with the times of an emulator fleet, how much is collected when
+    every device goes on by itself, when all wait for the slowest of a round, and by Gymnasium's
+    AsyncVectorEnv. About a quarter of an hour in all; a fleet of 32 takes five minutes of it.
+    """
 
     devices: int = 32
     """How many devices collect."""
@@ -46,6 +51,11 @@ class CollectArguments:
     """How long each step of a device takes."""
     seconds: float = 60.0
     """How long it is measured, after half a minute to get going."""
+    fleets: tuple[int, ...] = (8, 32, 128)
+    """Numbers of devices to compare the modes with; the ratios are those of `--devices`, or of
+    the first of these if it is not among them."""
+    quick: bool = False
+    """Compare the modes with 8 devices only, for half a minute each."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
@@ -83,14 +93,30 @@ def _collect(arguments: CollectArguments) -> int:
     for name, value in (("--step-ms", arguments.step_ms), ("--seconds", arguments.seconds)):
         if not value > 0:
             raise ConfigError(f"{name} must be above 0, got {value}")
+    for count in arguments.fleets:
+        _require("--fleets", count, at_least=1)
     from distrl.bench.collect import measure_collecting
+    from distrl.bench.modes import Budget, measure_modes, ratios
 
+    fleets = (8,) if arguments.quick else arguments.fleets
+    budget = Budget(seconds=30.0, rounds=1) if arguments.quick else Budget()
+    compared = {count: measure_modes(count, budget) for count in fleets}
     figures = measure_collecting(
         devices=arguments.devices,
         step_seconds=arguments.step_ms / 1000,
         seconds=arguments.seconds,
     )
-    _print_flat(asdict(figures), "collecting while a learner trains", json=arguments.json)
+    rows = [asdict(row) for found in compared.values() for row in found]
+    named = compared.get(arguments.devices) or next(iter(compared.values()), None)
+    flat = {**asdict(figures), **(ratios(named) if named else {})}
+    if arguments.json:
+        print_json({**flat, "rows": rows})
+        return 0
+    _print_flat(flat, "collecting while a learner trains", json=False)
+    if rows:
+        table = [tuple(row.values()) for row in rows]
+        names = tuple(name.replace("_", " ") for name in rows[0])
+        print_table(names, table, title="the same fleet by who waits for whom")
     return 0
 
 

@@ -75,14 +75,18 @@ class PhoneEnv(gymnasium.Env[Encoded, Encoded]):
         settings = PhoneSettings(
             width=width, height=height, nuisance_rate=nuisance_rate, default_layout=layout
         )
-        device = PhoneDevice("gymnasium", settings)
-        self._env = DeviceEnv(device, PhoneReferee(device))
+        self._env = self.switch_on(settings)
         self._task: Task | None = None
         self._steps_left = 0
         self._seen: Observation | None = None
         self.render_mode = render_mode
         self.observation_space = observation_space(width, height, self._suite.shape.step_limit)
         self.action_space = action_space()
+
+    def switch_on(self, settings: PhoneSettings) -> DeviceEnv:
+        """Make the phone that is played on; a subclass may put something around it."""
+        device = PhoneDevice("gymnasium", settings)
+        return DeviceEnv(device, PhoneReferee(device))
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

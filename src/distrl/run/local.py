@@ -173,12 +173,12 @@ def train_and_tell(
     choose_device(config.device)
     root = Path(run_dir) if run_dir is not None else new_run_folder(name)
     folder = reopen_run(root, config) if resume else create_run(root, config)
-    with folder.lock("run"), _threads_in_turn():
+    with folder.lock("run"), threads_in_turn():
         return _Run(folder, config, view or Quiet()).play_out()
 
 
 @contextmanager
-def _threads_in_turn() -> Iterator[None]:
+def threads_in_turn() -> Iterator[None]:
     """One torch thread, for two processes share the machine, and short turns for all others."""
     threads, turn = torch.get_num_threads(), sys.getswitchinterval()
     torch.set_num_threads(1)

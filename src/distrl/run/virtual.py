@@ -116,6 +116,8 @@ class VirtualRun:
     episodes: int
     """Collected, those that were lost not counted."""
     steps: int
+    decisions: int
+    """Of all episodes, those included that were lost or are not over."""
     lost: int
     """Episodes that ended with their device."""
     updates: int
@@ -276,6 +278,7 @@ class VirtualEngine:
         self._number = 0
         self._on_devices, self._learned, self._unpaid = 0.0, 0.0, 0.0
         self._episodes, self._steps, self._lost = 0, 0, 0
+        self._decisions = 0
         self._arrival_lags, self._trained_lags = _Mean(), _Mean()
         self._checkpoints: list[Checkpoint] = []
 
@@ -299,6 +302,7 @@ class VirtualEngine:
             checkpoints=tuple(self._checkpoints),
             episodes=self._episodes,
             steps=self._steps,
+            decisions=self._decisions,
             lost=self._lost,
             updates=parts.learner.updates,
             trained_steps=parts.learner.trained_steps,
@@ -403,6 +407,7 @@ class VirtualEngine:
             weights, digest = channel.fetch(newest)
             policy.load(weights, newest, digest)
         (choice,) = policy.act((wait.situation,))
+        self._decisions += 1
         return choice
 
     def _arrived(self, episode: Episode) -> None:

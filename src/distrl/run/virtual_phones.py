@@ -17,7 +17,7 @@ from distrl.config import RunConfig
 from distrl.devices.faults import TimedDevice
 from distrl.devices.phone.device import PhoneDevice
 from distrl.envs.device_env import DeviceEnv
-from distrl.interfaces import Device, Env
+from distrl.interfaces import Device
 from distrl.learn.algorithms import make_algorithm
 from distrl.learn.ingest import Ingest
 from distrl.learn.learner import Learner, LearnerParts
@@ -73,7 +73,7 @@ def build_virtual(
         VirtualParts(
             meter=meter,
             devices=_devices(config, settings, meter),
-            make_env=_make_env,
+            make_env=timed_env,
             tasks=TaskSampler(tasks, Random(f"tasks {config.seed}"), sampling_settings(config)),
             policy=acting,
             shelf=shelf,
@@ -151,7 +151,8 @@ class BootingReferee:
         self._referee.begin(task)
 
 
-def _make_env(device: Device) -> Env:
+def timed_env(device: Device) -> DeviceEnv:
+    """The environment on a phone with device time around it; a reset takes its time too."""
     assert isinstance(device, TimedDevice)
     assert isinstance(device.inner, PhoneDevice)
     return DeviceEnv(device, BootingReferee(device, device.inner))

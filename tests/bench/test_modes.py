@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from distrl import actions
+from distrl.bench.modes import (
+    Budget,
+    ModeFigures,
+    batched,
+    mean_step,
+    measure_modes,
+    ratios,
+    speed_for,
+)
+from distrl.devices.faults import FleetProfile
+from distrl.envs.gym import action_space, decode_action, encode_action
+
+
+def figures(mode: str, steps: float, virtual: float | None = None) -> ModeFigures:
+    return ModeFigures(
+        mode=mode,
+        devices=4,
+        seconds=60.0,
+        steps_per_minute=steps,
+        utilisation=0.5,
+        speed=10.0,
+        virtual_steps_per_minute=virtual,
+    )
+
+
+def test_ratios_are_async_over_each_other_way() -> None:
+    found = ratios(
+        [
+            figures("vector_env", 10.0),
+            figures("async", 60.0, 64.0),
+            figures("sync", 20.0, 16.0),
+            figures("sync_pooled", 30.0, 30.0),
+        ]
+    )
+    assert found == {
+        "async_over_vector_env": 6.0,
+        "async_over_sync": 3.0,
+        "async_over_sync_pooled": 2.0,
+        "virtual_async_over_sync": 4.0,
+    }
+
+
+def test_the_mean_step_of_a_fleet_is_that_of_many_drawn_devices() -> None:
+    profile = FleetProfile()
+    speeds = np.array([profile.speed_of(f"phone-{n}", 0) for n in range(20_000)])
+    each = speeds * profile.step * math.exp(profile.step_spread**2 / 2)
+    assert mean_step(profile) == pytest.approx(1 / np.mean(1 / each), rel=0.02)
+    even = replace(profile, fastest=2.0, slowest=2.0, step_spread=0.0)
+    assert mean_step(even) == pytest.approx(2 * profile.step)
+
+
+def test_four_times_the_devices_ask_for_twice_the_decisions() -> None:
+    profile = FleetProfile()
+    asked = [n * speed_for(n, profile) / mean_step(profile) for n in (8, 32, 128)]
+    assert asked == pytest.approx([30.0, 60.0, 120.0])
+
+
+def test_a_batch_of_actions_comes_apart_again() -> None:
+    wanted = [actions.tap(0.25, 0.5), actions.type_text("hi"), actions.complete()]
+    batch = batched(action_space(), [encode_action(action) for action in wanted])
+    apart = [{name: values[n] for name, values in batch.items()} for n in range(3)]
+    assert [decode_action(one) for one in apart] == wanted
+
+
+@pytest.mark.slow
+def test_all_ways_are_measured_on_the_same_devices_and_agree_with_the_virtual_engine() -> None:
+    found = measure_modes(4, Budget(seconds=12.0, rounds=1))
+    assert [one.mode for one in found] == ["vector_env", "async", "sync", "sync_pooled"]
+    assert all(0.0 < one.utilisation <= 1.0 for one in found)
+    rates = {one.mode: one for one in found}
+    assert rates["async"].steps_per_minute > rates["sync"].steps_per_minute
+    assert rates["async"].steps_per_minute > rates["vector_env"].steps_per_minute
+    for mode in ("sync", "sync_pooled"):
+        one = rates[mode]
+        assert one.virtual_steps_per_minute == pytest.approx(one.steps_per_minute, rel=0.1)
