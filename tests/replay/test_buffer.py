@@ -127,6 +127,16 @@ def test_the_priority_of_the_episode_that_makes_room_does_not_live_on() -> None:
     assert dict(buffer.contents()) == {"e1": 2.0, "e2": 3.0, "e3": 3.0}
 
 
+def test_the_weight_of_one_episode_is_that_of_many() -> None:
+    one, many = make_buffer(4, alpha=0.37), make_buffer(4, alpha=0.37)
+    priorities = [0.0, 1e-9, 0.3, 17.0]
+    fill(one, priorities)
+    fill(many, [1.0] * 4)
+    many.update(np.arange(4), np.array(priorities), version=0)
+    assert one.state()["weights"] == pytest.approx(many.state()["weights"], rel=1e-12)
+    assert one.state()["priorities"] == many.state()["priorities"]
+
+
 # Importance weights.
 
 
@@ -186,6 +196,18 @@ def test_an_episode_is_too_old_at_once_if_it_arrives_late() -> None:
     buffer.add(make_record("late", version=0), priority=1e6)
     buffer.add(make_record("new", version=50), priority=1.0)
     assert set(shares(buffer, version=50, batches=10)) == {"new"}
+
+
+def test_an_episode_that_arrives_too_old_is_drawn_for_the_critics_only() -> None:
+    buffer = make_buffer(3, max_lag=10, old_share=0.25)
+    buffer.add(make_record("new", version=50), priority=1.0)
+    buffer.sample(4, version=50, importance=0.5)
+    buffer.add(make_record("late", version=39), priority=1e6)
+    buffer.add(make_record("just in time", version=40), priority=1.0)
+    for _ in range(20):
+        drawn = [r.id for r in buffer.sample(16, version=50, importance=0.5).records]
+        assert "late" not in drawn[:12]
+        assert "late" in drawn[12:]
 
 
 def test_a_new_priority_does_not_make_an_episode_young_again() -> None:

@@ -95,7 +95,7 @@ class StaleTree(SumTree):
     """Forgets to bring its sums up to date."""
 
     def _refresh(self) -> None:
-        if self._nodes[1] == 0:
+        if self._top[-1] == 0:
             super()._refresh()
 
 
@@ -165,7 +165,6 @@ def test_the_last_of_several_weights_for_a_slot_wins() -> None:
     tree.set(3, 6.0)
     assert tree.get(np.arange(4)).tolist() == [0.0, 2.0, 0.0, 6.0]
     assert tree.total == 8.0
-    assert tree.largest == 6.0
 
 
 def test_a_slot_may_be_named_by_a_number_of_numpy() -> None:
@@ -202,7 +201,6 @@ def test_any_order_of_writes_and_reads_keeps_the_sums(
             plain[slots] = weights
     assert (tree.get(np.arange(13)) == plain).all()
     assert tree.total == pytest.approx(plain.sum(), abs=1e-9)
-    assert tree.largest == plain.max()
 
 
 def test_a_tree_that_is_emptied_has_nothing_left_of_its_weights() -> None:
@@ -212,6 +210,38 @@ def test_a_tree_that_is_emptied_has_nothing_left_of_its_weights() -> None:
     assert tree.total == 0.0
     with pytest.raises(ValueError, match="nothing to sample"):
         tree.sample(1, rng)
+
+
+# Trees of several levels: 16 children to a node, and a top of at most 8,192 nodes.
+
+
+@pytest.mark.parametrize("slots", [131_072, 131_073, 300_000])
+def test_points_are_found_through_every_level(slots: int) -> None:
+    rng = np.random.default_rng(slots)
+    weights = random_weights(slots, rng)
+    tree = filled(weights)
+    assert tree.total == pytest.approx(weights.sum(), rel=1e-12)
+    sums = np.cumsum(weights)
+    points = np.concatenate([rng.random(3000) * sums[-1], [0.0, sums[-1], 2 * sums[-1]]])
+    found = tree.locate(points)
+    assert (weights[found] > 0).all()
+    assert (found[:3000] == np.searchsorted(sums, points[:3000], "right")).all()
+
+
+def test_a_tree_that_was_changed_is_the_same_as_one_made_of_its_weights() -> None:
+    """Bit for bit, so that a buffer that is restored draws what the first would have drawn."""
+    rng = np.random.default_rng(5)
+    changed = SumTree(200_000)
+    changed.set_many(np.arange(200_000), rng.random(200_000))
+    for _ in range(20):
+        changed.set(int(rng.integers(200_000)), rng.random())
+        slots = rng.integers(200_000, size=300)
+        changed.set_many(slots, rng.random(300) * (rng.random(300) < 0.5))
+        changed.sample(8, rng)
+    made = filled(changed.get(np.arange(200_000)))
+    assert made.total == changed.total
+    points = rng.random(5000) * made.total
+    assert (made.locate(points) == changed.locate(points)).all()
 
 
 def test_a_tree_needs_a_slot() -> None:

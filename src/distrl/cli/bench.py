@@ -13,12 +13,14 @@ from distrl.errors import ConfigError
 
 if TYPE_CHECKING:
     from distrl.bench.phone import PhoneFigures
+    from distrl.bench.replay import ReplayFigures
 
 BENCHES = {
     "phone": "the embedded phone: steps per second, snapshots, memory",
     "collect": "how busy slow devices are kept while a learner trains",
     "chaos": "kill -9 of a run at random moments: what is lost",
     **experiments.EXPERIMENTS,
+    "replay": "prioritised replay against cpprb, from 10,000 to 1,000,000 entries",
 }
 
 
@@ -72,6 +74,20 @@ class ChaosArguments:
     """Print one JSON object instead of a table."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class ReplayArguments:
+    """Measure prioritised replay against cpprb, in turns and with the same payload.
+
+    Ratios above 1 mean that distrl is faster. An update of priorities leaves sums for the next
+    draw; a cycle is a draw with its update and leaves nothing out.
+    """
+
+    quick: bool = False
+    """Leave out 1,000,000 entries and take fewer rounds."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
 def main(argv: Sequence[str]) -> int:
     """Run one of the benches."""
     about = "Measure speed, memory and robustness on this machine."
@@ -84,6 +100,8 @@ def main(argv: Sequence[str]) -> int:
             return _collect(parse(CollectArguments, rest, prog=prog))
         case "chaos":
             return _chaos(parse(ChaosArguments, rest, prog=prog))
+        case "replay":
+            return _replay(parse(ReplayArguments, rest, prog=prog))
         case _:
             return _phone(parse(PhoneArguments, rest, prog=prog))
 
@@ -128,6 +146,37 @@ def _chaos(arguments: ChaosArguments) -> int:
     _print_flat(asdict(figures), "a run that was killed", json=arguments.json)
     whole = figures.lost == figures.doubled == 0 and figures.resumed == figures.kills
     return 0 if whole else 1
+
+
+def _replay(arguments: ReplayArguments) -> int:
+    from distrl.bench.replay import QUICK_ROUNDS, SIZES, measure_replay
+
+    if arguments.quick:
+        figures = measure_replay(SIZES[:2], rounds=QUICK_ROUNDS)
+    else:
+        figures = measure_replay()
+    if arguments.json:
+        print_json(asdict(figures))
+    else:
+        _print_replay(figures)
+    return 0
+
+
+def _print_replay(figures: ReplayFigures) -> None:
+    rows = [
+        (row.entries, what, *(values[f"{key}_us"], values[f"cpprb_{key}_us"]), values[ratio])
+        for row in figures.rows
+        for values in [asdict(row)]
+        for what, key, ratio in (
+            ("add", "insert", "inserts_over_cpprb"),
+            (f"sample {figures.batch}", "sample", "samples_over_cpprb"),
+            (f"update {figures.batch}", "update", "updates_over_cpprb"),
+            ("sample and update", "cycle", "cycles_over_cpprb"),
+        )
+    ]
+    columns = ("entries", "what", "distrl us", "cpprb us", "times as fast")
+    print_table(columns, rows, title=f"replay of entries of {figures.payload_bytes} bytes")
+    print(f"The best of {figures.rounds} rounds, taken in turns.")
 
 
 def _require(option: str, value: int, *, at_least: int) -> None:

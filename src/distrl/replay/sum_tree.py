@@ -1,7 +1,13 @@
-"""A sum tree in one numpy array: sampling by priority for many draws at a time.
+"""A sum tree in numpy arrays: sampling by priority for many draws at a time.
 
-Writing a priority touches one leaf; sums above it are brought up to date before the next sample,
-all dirty paths of a level at once. Adding one by one therefore costs an array write.
+    top       [0, a, a + b, ...]   running sums over the nodes below, searched by bisection
+    nodes     [ , , , ]            each the running sums of its 16 children, at as many levels
+    weights   w0 w1 w2 ...         as it takes for a short top
+
+Wide nodes make few levels, and a draw is a few operations on whole arrays per level. Writing a
+weight touches that weight and a mark on its node; marked nodes are summed up anew before the next
+sample, all of a level at once. Adding one by one therefore costs two array writes. Every sum is a
+function of the weights alone, whatever was written before: a restored tree draws the same.
 """
 
 from __future__ import annotations
@@ -12,6 +18,12 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
+_SHIFT = 4
+_WIDTH = 1 << _SHIFT
+"""Children of a node."""
+_LONGEST_TOP = 8192
+"""Nodes that one running sum covers; it is made anew after every change."""
+
 
 class SumTree:
     """Non-negative weights by slot; slots of weight 0 are never drawn."""
@@ -21,35 +33,47 @@ class SumTree:
         if slots < 1:
             raise ValueError(f"a sum tree needs at least one slot, got {slots}")
         self.slots = slots
-        self._leaves = 1 << (slots - 1).bit_length()
-        self._nodes: Floats = np.zeros(2 * self._leaves, np.float64)
-        self._dirty: list[int | Indices] = []
+        rows = [-(-slots >> _SHIFT)]
+        while rows[-1] > _LONGEST_TOP:
+            above = -(-rows[-1] >> _SHIFT)
+            rows[-1] = above << _SHIFT
+            rows.append(above)
+        self._weights: Floats = np.zeros(rows[0] << _SHIFT)
+        self._levels: list[Floats] = [np.zeros((count, _WIDTH)) for count in rows]
+        self._totals: list[Floats] = [np.zeros(count) for count in rows]
+        """The last column of each level again, in one piece."""
+        self._top: Floats = np.zeros(rows[-1] + 1)
+        self._marked = np.zeros(rows[0], np.bool_)
+        self._first, self._last = rows[0], -1
+        """All marked nodes are from here to there."""
 
     def set(self, slot: int, weight: float) -> None:
         """Give one slot a weight."""
-        self._nodes[self._leaves + slot] = weight
-        self._dirty.append(int(slot))
+        self._weights[slot] = weight
+        row = slot >> _SHIFT
+        self._marked[row] = True
+        self._first, self._last = min(self._first, row), max(self._last, row)
 
     def set_many(self, slots: Indices, weights: Floats) -> None:
         """Give many slots their weights; the last one wins where a slot is named twice."""
-        self._nodes[self._leaves + slots] = weights
-        self._dirty.append(np.asarray(slots, np.int64))
+        if not len(slots):
+            return
+        self._weights[slots] = weights
+        rows = slots >> _SHIFT
+        self._marked[rows] = True
+        self._first = min(self._first, int(rows.min()))
+        self._last = max(self._last, int(rows.max()))
 
     def get(self, slots: Indices) -> Floats:
         """Weights of slots."""
-        weights: Floats = self._nodes[self._leaves + slots]
+        weights: Floats = self._weights[slots]
         return weights
 
     @property
     def total(self) -> float:
         """Sum of all weights."""
         self._refresh()
-        return float(self._nodes[1])
-
-    @property
-    def largest(self) -> float:
-        """The largest weight."""
-        return float(self._nodes[self._leaves : self._leaves + self.slots].max())
+        return float(self._top[-1])
 
     def sample(self, count: int, rng: np.random.Generator) -> Indices:
         """Draw slots with probability weight / total: one from each of `count` equal strata."""
@@ -60,29 +84,35 @@ class SumTree:
         return self.locate(points)
 
     def locate(self, points: Floats) -> Indices:
-        """The slots whose running sums cover the points."""
+        """The slots whose running sums cover the points; beyond the last, the last with weight."""
         self._refresh()
-        nodes = np.ones(len(points), np.int64)
-        left = points.astype(np.float64).copy()
-        while nodes[0] < self._leaves:
-            nodes <<= 1
-            weight = self._nodes[nodes]
-            # A right child of weight 0 must not be entered through rounding at the upper end.
-            right = (left >= weight) & (self._nodes[nodes + 1] > 0)
-            left -= np.where(right, weight, 0.0)
-            nodes += right
-        return nodes - self._leaves
+        left = np.minimum(points, np.nextafter(self._top[-1], 0.0))
+        found = self._top[1:].searchsorted(left, "right")
+        left -= self._top[found]
+        for level in reversed(self._levels):
+            sums = level.take(found, axis=0)
+            # Rounding may leave a point beyond its node, where no child has weight.
+            left = np.minimum(left, np.nextafter(sums[:, -1], 0.0))
+            child = (sums > left[:, None]).argmax(axis=1)
+            if level is not self._levels[0]:
+                before = sums[np.arange(len(child)), child - 1]
+                left -= np.where(child > 0, before, 0.0)
+            found = (found << _SHIFT) + child
+        return found
 
     def _refresh(self) -> None:
-        if not self._dirty:
+        if self._last < 0:
             return
-        single = [d for d in self._dirty if isinstance(d, int)]
-        many = [d for d in self._dirty if not isinstance(d, int)]
-        touched = np.concatenate([np.array(single, np.int64), *many])
-        self._dirty.clear()
-        nodes = np.unique((touched + self._leaves) >> 1)
-        while nodes[0] >= 1:
-            self._nodes[nodes] = self._nodes[2 * nodes] + self._nodes[2 * nodes + 1]
-            if nodes[0] == 1:
-                break
-            nodes = np.unique(nodes >> 1)
+        rows = self._first + np.flatnonzero(self._marked[self._first : self._last + 1])
+        self._marked[rows] = False
+        self._first, self._last = len(self._marked), -1
+        below = self._weights
+        for level, totals in zip(self._levels, self._totals, strict=True):
+            sums = below.reshape(-1, _WIDTH).take(rows, axis=0).cumsum(axis=1)
+            level[rows], totals[rows] = sums, sums[:, -1]
+            below, first = totals, int(rows[0])
+            parents = rows >> _SHIFT
+            rows = parents[np.flatnonzero(np.diff(parents, prepend=-1))]
+        changed = self._top[first:]
+        changed[1:] = below[first:]
+        changed.cumsum(out=changed)

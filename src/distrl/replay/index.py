@@ -1,0 +1,192 @@
+"""Which slots of a circle are drawn: by priority, bounded in age. Knows nothing of what they hold.
+
+Two sum trees stand over the same slots: one over the entries young enough for the policy loss,
+one over all of them for the critics; one tree serves for both until something is too old. Age is
+the learner's version minus the version of an entry. The bound is enforced in `sample`: what has
+grown too old since the last version leaves the policy's tree before anything is drawn, and what
+arrives too old never enters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from distrl.replay.largest import Largest
+from distrl.replay.sum_tree import SumTree
+
+Indices = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+_FLOOR = 1e-6
+"""Everything held has a chance: lower priorities count as this one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplaySettings:
+    """How the buffer draws."""
+
+    capacity: int = 10_000
+    alpha: float = 0.5
+    """How strongly priorities count; 0 draws uniformly."""
+    max_lag: int = 200
+    """Older episodes, in versions, train the critics only."""
+    old_share: float = 0.125
+    """Share of each batch drawn from all episodes instead of the young ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Slots drawn for one update."""
+
+    slots: Indices
+    weights: npt.NDArray[np.float32]
+    """Importance weights (N * P)^-b, divided by their maximum."""
+    young: npt.NDArray[np.bool_]
+    """Whether an entry may train the policy; the others train the critics only."""
+
+
+class ReplayIndex:
+    """Slots in a circle, with priorities and versions; the newest `capacity` entries."""
+
+    def __init__(self, settings: ReplaySettings, rng: np.random.Generator) -> None:
+        """Start empty."""
+        self.settings = settings
+        self._rng = rng
+        self._versions = np.full(settings.capacity, -1, np.int64)
+        self._priorities = Largest(settings.capacity)
+        self._all = SumTree(settings.capacity)
+        self._young: SumTree | None = None
+        """None as long as nothing has been too old."""
+        self._oldest_allowed = -(2**62)
+        """The bound as `sample` enforced it last; it only grows."""
+        self._next = 0
+        self._size = 0
+        self.added = 0
+
+    def __len__(self) -> int:
+        """Entries held."""
+        return self._size
+
+    def add(self, version: int, *, priority: float | None = None) -> int:
+        """Take the slot of the oldest entry; without a priority it gets the largest."""
+        slot = self._next
+        self._next = (slot + 1) % self.settings.capacity
+        self._size = min(self.settings.capacity, self._size + 1)
+        self.added += 1
+        self._priorities.forget(slot)  # what makes room is no longer among the largest
+        if priority is None:
+            priority = self._largest()
+        self._priorities.put(slot, priority)
+        self._versions[slot] = version
+        weight = max(priority, _FLOOR) ** self.settings.alpha
+        self._all.set(slot, weight)
+        if version < self._oldest_allowed:
+            self._apart().set(slot, 0.0)
+        elif self._young is not None:
+            self._young.set(slot, weight)
+        return slot
+
+    def _apart(self) -> SumTree:
+        """The policy's own tree, from now on."""
+        if self._young is None:
+            self._young, held = SumTree(self.settings.capacity), self.held
+            self._young.set_many(held, self._all.get(held))
+        return self._young
+
+    def _largest(self) -> float:
+        """The largest priority held; 1 before the first."""
+        largest = self._priorities.largest
+        return max(_FLOOR, largest) if largest > -np.inf else 1.0
+
+    def eligible(self, version: int) -> int:
+        """How many entries may train the policy now."""
+        held = self._versions >= 0
+        return int((held & (version - self._versions <= self.settings.max_lag)).sum())
+
+    def sample(self, count: int, *, version: int, importance: float) -> Drawn:
+        """Draw for an update; `importance` is the exponent b of the weights."""
+        self._retire(version)
+        young = self._young or self._all
+        old = count if young.total <= 0 else int(count * self.settings.old_share)
+        wanted = ((young, count - old), (self._all, old))
+        slots = np.concatenate([tree.sample(n, self._rng) for tree, n in wanted if n])
+        share = self._all.get(slots) / self._all.total
+        weights = np.power(self._size * np.maximum(share, 1e-12), -importance)
+        normal = (weights / weights.max()).astype(np.float32)
+        return Drawn(slots, normal, self.young(slots, version=version))
+
+    def young(self, slots: Indices, *, version: int) -> npt.NDArray[np.bool_]:
+        """Whether the entries of these slots may train the policy now."""
+        young: npt.NDArray[np.bool_] = version - self._versions[slots] <= self.settings.max_lag
+        return young
+
+    def _retire(self, version: int) -> None:
+        """Take entries that have grown too old out of the policy's tree."""
+        oldest = version - self.settings.max_lag
+        if oldest <= self._oldest_allowed:
+            return
+        self._oldest_allowed = oldest
+        old = np.flatnonzero((self._versions >= 0) & (self._versions < oldest))
+        stale = old[(self._young or self._all).get(old) > 0]
+        if len(stale):
+            self._apart().set_many(stale, np.zeros(len(stale)))
+
+    def update(self, slots: Indices, priorities: Floats, *, version: int) -> None:
+        """Give entries their new priorities."""
+        self._priorities.put_many(slots, priorities)
+        weights = np.power(np.maximum(priorities, _FLOOR), self.settings.alpha)
+        self._all.set_many(slots, weights)
+        young = self.young(slots, version=version)
+        if self._young is not None or not young.all():
+            self._apart().set_many(slots, np.where(young, weights, 0.0))
+
+    @property
+    def held(self) -> Indices:
+        """Slots that hold an entry, in their own order."""
+        return np.flatnonzero(self._versions >= 0)
+
+    @property
+    def oldest_first(self) -> Indices:
+        """Slots that hold an entry, in the order in which they were filled."""
+        held = self.held
+        return np.concatenate([held[held >= self._next], held[held < self._next]])
+
+    def priorities(self, slots: Indices) -> list[float]:
+        """The priorities of slots, as plain numbers."""
+        numbers: list[float] = self._priorities.get(slots).tolist()
+        return numbers
+
+    def state(self) -> dict[str, Any]:
+        """All that the next draw depends on but the versions, as plain values."""
+        slots = self.held
+        return {
+            "capacity": self.settings.capacity,
+            "slots": slots.tolist(),
+            "priorities": self.priorities(slots),
+            "weights": self._all.get(slots).tolist(),
+            "young": (self._young or self._all).get(slots).tolist(),
+            "next": self._next,
+            "added": self.added,
+            "rng": self._rng.bit_generator.state,
+        }
+
+    def restore(self, state: Mapping[str, Any], versions: Sequence[int]) -> None:
+        """Go on from a state of the same capacity, with the versions of its slots."""
+        slots = np.array(state["slots"], np.int64)
+        self._rng.bit_generator.state = state["rng"]
+        self._versions[slots] = versions
+        self._priorities.put_many(slots, np.array(state["priorities"]))
+        self._all.set_many(slots, np.array(state["weights"]))
+        if state["young"] != state["weights"]:
+            self._apart().set_many(slots, np.array(state["young"]))
+        self._next, self._size, self.added = state["next"], len(slots), state["added"]
+
+    def restart(self, state: Mapping[str, Any]) -> None:
+        """Go on from the random state and the count of a state; the entries are added anew."""
+        self._rng.bit_generator.state = state["rng"]
+        self.added = state["added"] - len(state["slots"])
