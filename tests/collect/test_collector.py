@@ -26,6 +26,7 @@ from distrl.collect.collector import (
 from distrl.collect.episode import Decide, OnDevice, drive
 from distrl.collect.failures import FailureLimits
 from distrl.devices.fleet import Fleet
+from distrl.devices.health import Cause, Health
 from distrl.envs.device_env import DeviceEnv
 from distrl.errors import DeviceLost, PipelineError, StoreError
 from distrl.interfaces import Device, Env
@@ -224,7 +225,7 @@ def test_a_lost_device_is_retried_with_the_same_task() -> None:
     ]
 
 
-def test_a_device_that_stays_lost_goes_back_and_then_out() -> None:
+def test_a_device_that_stays_lost_goes_into_quarantine() -> None:
     store = Shelf()
     parts = make_parts([Phone("bad", lost_at=range(9)), Phone("good")], 3, store)
     play_all(parts)
@@ -232,23 +233,69 @@ def test_a_device_that_stays_lost_goes_back_and_then_out() -> None:
         ("e0", "bad", Outcome.DEVICE_LOST),
         ("e0.1", "bad", Outcome.DEVICE_LOST),  # retried once, then given back
         ("e0.2", "good", Outcome.SUCCEEDED),
-        ("e1", "bad", Outcome.DEVICE_LOST),  # the third time in a row: retired
-        ("e1.1", "good", Outcome.SUCCEEDED),
+        ("e1", "good", Outcome.SUCCEEDED),
         ("e2", "good", Outcome.SUCCEEDED),
     ]
-    assert parts.fleet.retired == {"bad": "bad fell down"}
+    bad = parts.fleet.report()[0]
+    assert (bad.condition.health, bad.reason) == (Health.QUARANTINED, "bad fell down")
+
+
+def test_a_lost_episode_has_no_verdict_and_is_never_a_failure_of_the_policy() -> None:
+    store = Shelf()
+    play_all(make_parts([Phone("p", lost_at=[0])], 1, store))
+    lost = store.episodes[0]
+    assert lost.outcome is Outcome.DEVICE_LOST
+    assert not lost.outcome.trainable
+    assert (lost.verdicts, lost.final) == ((), None)
+    assert lost.fault == "p fell down"
+
+
+@pytest.mark.parametrize("when", [OnDevice, Decide])
+def test_whoever_shows_no_sign_of_life_loses_the_device_and_the_episode(when: type[Wait]) -> None:
+    """The user sleeps through the lease, in a device call or while it waits for the policy."""
+    store = Shelf()
+    parts = make_parts([Phone("p")], 1, store)
+    usual = answering(parts)
+    slept = False
+
+    def answer(wait: Wait) -> object:
+        nonlocal slept
+        answered = usual(wait)
+        if isinstance(wait, when) and not slept:
+            slept = True
+            parts.clock.sleep(601.0)
+            assert parts.fleet.reclaim()
+        return answered
+
+    drive(collect(parts, lambda: False), answer)
+    assert [e.outcome for e in store.episodes] == [Outcome.DEVICE_LOST, Outcome.SUCCEEDED]
+    assert "taken away" in store.episodes[0].fault
+    assert parts.fleet.report()[0].causes == {Cause.ABANDONED: 1}
+
+
+def test_the_device_lives_as_long_as_its_user_does_something() -> None:
+    store = Shelf()
+    parts = make_parts([Phone("p")], 3, store)
+    usual = answering(parts)
+
+    def answer(wait: Wait) -> object:
+        parts.clock.sleep(400.0)
+        return usual(wait)
+
+    drive(collect(parts, lambda: False), answer)
+    assert [e.outcome for e in store.episodes] == [Outcome.SUCCEEDED] * 3
 
 
 def test_a_task_that_takes_devices_down_is_given_up() -> None:
     store = Shelf()
     phones = [Phone("a", lost_at=[0, 1]), Phone("b", lost_at=[0])]
-    limits = FailureLimits(retries=1, retire_after=5, attempts=3)
+    limits = FailureLimits(retries=1, attempts=3)
     play_all(make_parts(phones, 2, store, limits=limits))
     assert [name for name, _, _ in store.outcomes()] == ["e0", "e0.1", "e0.2", "e1"]
 
 
 def test_no_device_left_is_an_error() -> None:
-    parts = make_parts([Phone("bad", lost_at=range(9))], 2, Shelf())
+    parts = make_parts([Phone("bad", lost_at=range(99))], 20, Shelf())
     with pytest.raises(PipelineError, match="no device is left: bad: bad fell down"):
         play_all(parts)
 

@@ -4,7 +4,7 @@ from distrl.collect.failures import Decision, FailureLimits, decide, try_again
 from distrl.errors import ConfigError
 from distrl.types import Outcome
 
-LIMITS = FailureLimits(retries=1, retire_after=3, attempts=3)
+LIMITS = FailureLimits(retries=1, attempts=3)
 LOST = Outcome.DEVICE_LOST
 
 
@@ -18,8 +18,7 @@ LOST = Outcome.DEVICE_LOST
         (Outcome.TASK_ERROR, 0, Decision.GIVE_BACK),
         (LOST, 1, Decision.RETRY),
         (LOST, 2, Decision.GIVE_BACK),
-        (LOST, 3, Decision.RETIRE),
-        (LOST, 4, Decision.RETIRE),
+        (LOST, 3, Decision.GIVE_BACK),
     ],
 )
 def test_the_table_of_decisions(outcome: Outcome, losses: int, decision: Decision) -> None:
@@ -43,12 +42,10 @@ def test_a_task_is_tried_again_when_its_device_was_lost(
 
 
 def test_without_retries_a_device_goes_back_at_once() -> None:
-    assert decide(LOST, 1, FailureLimits(retries=0, retire_after=2)) is Decision.GIVE_BACK
+    assert decide(LOST, 1, FailureLimits(retries=0)) is Decision.GIVE_BACK
 
 
-@pytest.mark.parametrize(
-    ("retries", "retire_after", "attempts"), [(3, 3, 1), (-1, 3, 1), (0, 0, 1), (1, 3, 0)]
-)
-def test_limits_that_cannot_be_are_refused(retries: int, retire_after: int, attempts: int) -> None:
+@pytest.mark.parametrize(("retries", "attempts"), [(-1, 1), (1, 0)])
+def test_limits_that_cannot_be_are_refused(retries: int, attempts: int) -> None:
     with pytest.raises(ConfigError):
-        FailureLimits(retries=retries, retire_after=retire_after, attempts=attempts)
+        FailureLimits(retries=retries, attempts=attempts)

@@ -7,13 +7,27 @@ from tests.devices.test_fake import SCRIPT
 
 from distrl.clock import RealClock, VirtualClock
 from distrl.devices.fake import FakeDevice
-from distrl.devices.fleet import Fleet, Lease
-from distrl.errors import ConfigError, DeviceLost, PipelineError
+from distrl.devices.fleet import Fleet, Lease, probe
+from distrl.devices.health import Cause, Health, HealthLimits
+from distrl.devices.phone.device import PhoneDevice
+from distrl.errors import ConfigError, DeviceError, DeviceLost, PipelineError
+from distrl.interfaces import Device
 
 
 def make_fleet(count: int = 2, *, clock: VirtualClock | None = None, seconds: float = 60) -> Fleet:
     devices = [FakeDevice(SCRIPT, f"fake-{number}") for number in range(count)]
     return Fleet(devices, clock=clock or VirtualClock(), lease_seconds=seconds)
+
+
+def health(fleet: Fleet) -> dict[str, Health]:
+    return {device.id: device.condition.health for device in fleet.report()}
+
+
+def lose(fleet: Fleet, lease: Lease, *, times: int = 2, fault: str = "it died") -> None:
+    """Lose a device so often, and give it back."""
+    for _ in range(times):
+        fleet.note(lease, lost=True, fault=fault)
+    fleet.give_back(lease)
 
 
 def take(fleet: Fleet) -> Lease:
@@ -63,7 +77,12 @@ def test_a_lease_counts_once() -> None:
     assert fleet.give_back(lease)
     assert not fleet.give_back(lease)
     assert not fleet.retire(lease, "broken")
-    assert fleet.gauges() == {"fleet/free": 1, "fleet/leased": 0, "fleet/retired": 0}
+    assert fleet.gauges() == {
+        "fleet/free": 1,
+        "fleet/leased": 0,
+        "fleet/quarantined": 0,
+        "fleet/retired": 0,
+    }
 
 
 def test_a_retired_device_is_never_handed_out_again() -> None:
@@ -84,7 +103,8 @@ def test_a_lease_past_its_deadline_is_reclaimed_by_whoever_asks_next() -> None:
     punctual = take(fleet)
     clock.sleep(6.0)
     assert fleet.lease(timeout=0.0) is None
-    assert list(fleet.retired) == [late.device.id]
+    assert health(fleet)[late.device.id] is Health.QUARANTINED
+    assert not fleet.beat(late)
     assert not fleet.give_back(late)
     assert fleet.give_back(punctual)
 
@@ -132,3 +152,227 @@ def test_a_fleet_needs_devices_with_names_of_their_own() -> None:
         Fleet([], clock=VirtualClock())
     with pytest.raises(ConfigError, match="different names"):
         Fleet([FakeDevice(SCRIPT), FakeDevice(SCRIPT)], clock=VirtualClock())
+
+
+# Heartbeat.
+
+
+def test_a_beat_prolongs_the_lease() -> None:
+    clock = VirtualClock()
+    fleet = make_fleet(1, clock=clock, seconds=10.0)
+    lease = take(fleet)
+    for _ in range(5):
+        clock.sleep(9.0)
+        assert fleet.beat(lease)
+    assert fleet.reclaim() == ()
+    clock.sleep(11.0)
+    assert [late.number for late in fleet.reclaim()] == [lease.number]
+    assert not fleet.beat(lease)
+
+
+def test_nothing_is_noted_of_a_lease_that_is_over() -> None:
+    clock = VirtualClock()
+    fleet = make_fleet(1, clock=clock, seconds=10.0)
+    lease = take(fleet)
+    clock.sleep(11.0)
+    fleet.reclaim()
+    before = fleet.report()
+    assert fleet.note(lease, lost=True, fault="late news") == 0
+    assert fleet.note(lease, lost=False) == 0
+    assert fleet.report() == before
+    assert before[0].causes == {Cause.ABANDONED: 1}
+
+
+# Quarantine and healing.
+
+
+class Patient(FakeDevice):
+    """A device that is ill for so many resets."""
+
+    def __init__(self, name: str, ill: int = 0) -> None:
+        self.ill = 0
+        super().__init__(SCRIPT, name)
+        self.ill = ill
+
+    def reset(self, seed: int) -> None:
+        if self.ill > 0:
+            self.ill -= 1
+            raise DeviceError(f"{self.id} is offline")
+        super().reset(seed)
+
+
+LIMITS = HealthLimits(quarantine_after=2, first_seconds=10.0, longest_seconds=40.0, retire_after=4)
+
+
+def test_one_loss_makes_a_suspect_that_is_still_handed_out() -> None:
+    fleet = make_fleet(1)
+    lose(fleet, take(fleet), times=1)
+    assert health(fleet) == {"fake-0": Health.SUSPECT}
+    lease = take(fleet)
+    fleet.note(lease, lost=False)
+    assert health(fleet) == {"fake-0": Health.HEALTHY}
+
+
+def test_quarantine_ends_with_a_probe_that_succeeds() -> None:
+    clock, probed = VirtualClock(), list[str]()
+    device = FakeDevice(SCRIPT)
+    fleet = Fleet([device], clock=clock, limits=LIMITS, probe=lambda d: probed.append(d.id))
+    lose(fleet, take(fleet))
+    clock.sleep(9.0)
+    assert fleet.lease(timeout=0.0) is None
+    assert probed == []
+    clock.sleep(1.0)
+    assert take(fleet).device is device
+    assert probed == ["fake-0"]
+    assert health(fleet) == {"fake-0": Health.SUSPECT}
+
+
+def test_who_waits_gets_the_device_as_soon_as_it_is_healed() -> None:
+    clock = VirtualClock()
+    fleet = Fleet([Patient("p")], clock=clock, limits=LIMITS)
+    lose(fleet, take(fleet))
+    assert fleet.lease(timeout=60.0) is not None
+    assert clock.now() == pytest.approx(10.0, abs=0.1)
+
+
+def test_a_device_that_fails_its_probe_waits_twice_as_long_and_is_given_up_in_the_end() -> None:
+    clock = VirtualClock()
+    fleet = Fleet([Patient("p", ill=99)], clock=clock, limits=LIMITS)
+    lose(fleet, take(fleet))
+    with pytest.raises(PipelineError, match="no device is left: p: p is offline"):
+        fleet.lease(timeout=10_000.0)
+    assert clock.now() == pytest.approx(10.0 + 20.0 + 40.0 + 40.0, abs=0.1)
+    assert fleet.retired == {"p": "p is offline"}
+    assert fleet.report()[0].causes == {Cause.CRASHED: 2, Cause.OFFLINE: 4}
+
+
+def test_a_free_device_is_preferred_to_a_probe() -> None:
+    clock = VirtualClock()
+    ill, well = Patient("ill", ill=99), Patient("well")
+    fleet = Fleet([ill, well], clock=clock, limits=LIMITS)
+    lose(fleet, take(fleet))
+    clock.sleep(100.0)
+    assert take(fleet).device is well
+    assert ill.ill == 99
+
+
+def test_a_probe_keeps_nobody_else_waiting() -> None:
+    clock = RealClock()
+    started, go_on = threading.Event(), threading.Event()
+
+    def slow(device: Device) -> None:
+        started.set()
+        assert go_on.wait(60)
+
+    quick = HealthLimits(quarantine_after=1, first_seconds=1e-6)
+    fleet = Fleet([Patient("a"), Patient("b")], clock=clock, limits=quick, probe=slow)
+    first, second = take(fleet), take(fleet)
+    lose(fleet, first, times=1)
+    got: list[Lease | None] = []
+    waiting = threading.Thread(target=lambda: got.append(fleet.lease(timeout=60)))
+    waiting.start()
+    assert started.wait(60)
+    assert fleet.beat(second)
+    fleet.give_back(second)
+    assert take(fleet).device.id == "b"
+    go_on.set()
+    waiting.join(60)
+    assert got[0] is not None
+    assert got[0].device.id == "a"
+
+
+def test_an_error_of_ours_in_a_probe_is_not_blamed_on_the_device() -> None:
+    def broken(device: Device) -> None:
+        raise RuntimeError("a bug")
+
+    clock = VirtualClock()
+    fleet = Fleet([Patient("p")], clock=clock, limits=LIMITS, probe=broken)
+    lose(fleet, take(fleet))
+    clock.sleep(10.0)
+    with pytest.raises(RuntimeError, match="a bug"):
+        fleet.lease(timeout=0.0)
+
+
+def test_causes_are_counted_by_device() -> None:
+    fleet = make_fleet(2)
+    one, two = take(fleet), take(fleet)
+    lose(fleet, one, times=1, fault="did not answer within 5 s")
+    lose(fleet, two, times=2, fault="device offline")
+    assert [device.causes for device in fleet.report()] == [
+        {Cause.SILENT: 1},
+        {Cause.OFFLINE: 2},
+    ]
+
+
+def test_quarantine_is_no_time_in_use() -> None:
+    clock = VirtualClock()
+    fleet = Fleet([Patient("a"), Patient("b")], clock=clock, limits=LIMITS)
+    lease, other = take(fleet), take(fleet)
+    clock.sleep(5.0)
+    lose(fleet, lease)
+    clock.sleep(10.0)
+    assert fleet.wall_seconds() == pytest.approx(5.0 + 15.0)
+    assert take(fleet).device is lease.device
+    clock.sleep(1.0)
+    assert fleet.wall_seconds() == pytest.approx(6.0 + 16.0)
+    assert fleet.give_back(other)
+
+
+def test_the_probe_resets_and_looks() -> None:
+    probe(Patient("well"))
+    with pytest.raises(DeviceError, match="offline"):
+        probe(Patient("ill", ill=1))
+
+
+# Joining and leaving.
+
+
+def test_a_device_that_joins_is_handed_out() -> None:
+    clock = VirtualClock()
+    fleet = make_fleet(1, clock=clock)
+    take(fleet)
+    clock.sleep(4.0)
+    fleet.join(PhoneDevice("phone-9"))
+    assert take(fleet).device.id == "phone-9"
+    clock.sleep(1.0)
+    assert fleet.wall_seconds() == pytest.approx(5.0 + 1.0)
+
+
+def test_a_name_is_taken_until_its_device_is_retired() -> None:
+    fleet = make_fleet(2)
+    with pytest.raises(ConfigError, match="'fake-0' already"):
+        fleet.join(FakeDevice(SCRIPT, "fake-0"))
+    fleet.retire(take(fleet), "smoke")
+    repaired = FakeDevice(SCRIPT, "fake-0")
+    fleet.join(repaired)
+    assert fleet.retired == {}
+    assert {take(fleet).device.id, take(fleet).device.id} == {"fake-0", "fake-1"}
+
+
+def test_a_device_that_leaves_is_closed_when_nobody_holds_it_any_more() -> None:
+    fleet = make_fleet(3)
+    lease = take(fleet)
+    fleet.leave("fake-0")
+    lease.device.observe()
+    assert fleet.beat(lease)
+    assert fleet.give_back(lease)
+    with pytest.raises(DeviceLost):
+        lease.device.observe()
+    fleet.leave("fake-1")
+    assert list(health(fleet)) == ["fake-2"]
+    assert take(fleet).device.id == "fake-2"
+    assert fleet.lease(timeout=0.0) is None
+
+
+def test_time_of_a_device_that_left_still_counts() -> None:
+    clock = VirtualClock()
+    fleet = make_fleet(2, clock=clock)
+    clock.sleep(3.0)
+    fleet.leave("fake-0")
+    clock.sleep(2.0)
+    assert fleet.wall_seconds() == pytest.approx(3.0 + 5.0)
+
+
+def test_an_unknown_device_cannot_leave() -> None:
+    with pytest.raises(ConfigError, match="did you mean 'fake-0'"):
+        make_fleet(1).leave("fake0")

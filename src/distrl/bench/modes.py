@@ -35,7 +35,6 @@ from distrl.clock import ScaledClock
 from distrl.collect.batcher import Batcher, NewestWeights
 from distrl.collect.collector import Collecting, DeviceTime, run_collector
 from distrl.collect.episode import step_seed
-from distrl.collect.failures import FailureLimits
 from distrl.collect.jobs import SampledJobs
 from distrl.config import RunConfig, load_run_config
 from distrl.devices.faults import FleetProfile, TimedDevice
@@ -49,7 +48,7 @@ from distrl.run.local import threads_in_turn
 from distrl.run.parts import phone_settings, sampling_settings
 from distrl.run.pointer import Pointer, build_pointer
 from distrl.run.pretrained import read_pretrained
-from distrl.run.virtual import Mode, Shelf, VirtualSettings
+from distrl.run.virtual import ALWAYS_BOOTS, Mode, Shelf, VirtualSettings
 from distrl.run.virtual_phones import build_virtual, timed_env
 from distrl.tasks.sampling import TaskSampler
 from distrl.tasks.suites import load_suite
@@ -61,7 +60,6 @@ SHARE = VirtualSettings(seconds=1.0).share
 """Episodes of a device in a round."""
 _DECISIONS = 60.0
 """Decisions per second that 32 busy devices ask for: a quarter of what two cores can give."""
-_NEVER_RETIRED = 1_000_000_000
 _STOP_SECONDS = 60.0
 _NOBODY_LEARNS = 1_000_000_000
 _NO_FAULTS = {"hang_rate": 0.0, "crash_rate": 0.0}
@@ -230,7 +228,7 @@ class _RealFleet:
         """Collectors on some devices, for so many episodes or until they are stopped."""
         limit = None if episodes is None else self._started + episodes
         parts = Collecting(
-            fleet=Fleet(devices, clock=self._clock, lease_seconds=math.inf),
+            fleet=Fleet(devices, clock=self._clock, lease_seconds=math.inf, limits=ALWAYS_BOOTS),
             jobs=SampledJobs(
                 self._sampler,
                 seed=self._config.seed,
@@ -241,7 +239,6 @@ class _RealFleet:
             store=Shelf(),
             make_env=timed_env,
             clock=self._clock,
-            limits=FailureLimits(retire_after=_NEVER_RETIRED),
         )
         self._started = limit or self._started
         threads = [

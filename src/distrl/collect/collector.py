@@ -20,15 +20,16 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol, TypeAlias
 
 from distrl.collect.batcher import Batcher
 from distrl.collect.episode import Decide, OnDevice, drive, play
 from distrl.collect.failures import Decision, FailureLimits, decide, try_again
 from distrl.devices.fleet import Fleet, Lease
-from distrl.errors import DistrlError, PipelineError
-from distrl.interfaces import Clock, Device, Env
-from distrl.types import Episode, Outcome, Task
+from distrl.errors import DeviceLost, DistrlError, PipelineError
+from distrl.interfaces import Clock, Device, Env, Transition
+from distrl.types import Action, Episode, Observation, Outcome, Task, Verdict
 
 _LEASE_SECONDS = 0.5
 """How long a collector waits for a device before it looks whether it should stop."""
@@ -113,7 +114,7 @@ def collect(parts: Collecting, stopping: Callable[[], bool]) -> Generator[Wait, 
                 lease = yield FreeDevice(_LEASE_SECONDS)
                 continue
             machine = play(
-                parts.make_env(lease.device),
+                _LeasedEnv(parts.make_env(lease.device), partial(parts.fleet.beat, lease)),
                 job.task,
                 clock=parts.clock,
                 episode_id=f"{job.episode_id}.{attempt}" if attempt else job.episode_id,
@@ -155,15 +156,61 @@ def _telling_meanwhile(
 
 def _hand_back(parts: Collecting, lease: Lease, episode: Episode) -> Lease | None:
     """Do with the device what its episode calls for; the lease if it is kept."""
-    losses = parts.fleet.note(lease, lost=episode.outcome is Outcome.DEVICE_LOST)
-    match decide(episode.outcome, losses, parts.limits):
-        case Decision.RETRY:
-            return lease
-        case Decision.RETIRE:
-            parts.fleet.retire(lease, episode.fault)
-        case Decision.GIVE_BACK:
-            parts.fleet.give_back(lease)
+    lost = episode.outcome is Outcome.DEVICE_LOST
+    losses = parts.fleet.note(lease, lost=lost, fault=episode.fault)
+    again = decide(episode.outcome, losses, parts.limits) is Decision.RETRY
+    if again and parts.fleet.beat(lease):
+        return lease
+    parts.fleet.give_back(lease)
     return None
+
+
+class _LeasedEnv:
+    """An environment whose device may be taken away: every call shows that its user is alive.
+
+    What comes from a device after that is nobody's episode, so the running one is lost.
+    """
+
+    def __init__(self, env: Env, beat: Callable[[], bool]) -> None:
+        self._env, self._beat = env, beat
+        self._seen: Observation | None = None
+
+    @property
+    def device_id(self) -> str:
+        return self._env.device_id
+
+    def reset(self, task: Task) -> Observation:
+        """Prepare the device; DeviceLost when it was taken away meanwhile."""
+        self._seen = self._env.reset(task) if self._beat() else None
+        if self._seen is None or not self._beat():
+            raise DeviceLost(self._taken_away)
+        return self._seen
+
+    def step(self, action: Action) -> Transition:
+        """Carry out one action; the episode is cut off when the device was taken away."""
+        assert self._seen is not None, "reset the environment first"
+        transition = self._env.step(action) if self._beat() else None
+        if transition is None or not self._beat():
+            return Transition(
+                self._seen,
+                0.0,
+                terminated=False,
+                truncated=True,
+                outcome=Outcome.DEVICE_LOST,
+                fault=self._taken_away,
+            )
+        self._seen = transition.observation
+        return transition
+
+    @property
+    def _taken_away(self) -> str:
+        return f"{self.device_id} was taken away: no sign of life from its user in time"
+
+    def verdicts(self) -> tuple[Verdict, ...]:
+        return self._env.verdicts() if self._beat() else ()
+
+    def close(self) -> None:
+        self._env.close()
 
 
 class _Pending:

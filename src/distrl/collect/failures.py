@@ -1,4 +1,7 @@
-"""What to do with a device after an episode. Pure, so that one table tests it."""
+"""What to do with a device and a task after an episode. Pure, so that one table tests it.
+
+Whether a device that was given back is handed out again is the fleet's to decide.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,7 @@ class Decision(StrEnum):
     RETRY = "retry"
     """Keep it and try the same task again: its reset may heal it."""
     GIVE_BACK = "give_back"
-    """Anybody may have it."""
-    RETIRE = "retire"
-    """Nobody gets it again."""
+    """Whoever is next may have it, if its health allows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,8 +27,6 @@ class FailureLimits:
 
     retries: int = 1
     """Losses in a row after which the same user tries once more."""
-    retire_after: int = 3
-    """Losses in a row, whoever used it, after which the device is retired."""
     attempts: int = 3
     """Losses after which a task is given up, lest it take down one device after another."""
 
@@ -35,11 +34,8 @@ class FailureLimits:
         """Refuse limits that leave no room for each other."""
         if self.attempts < 1:
             raise ConfigError(f"a task needs at least one attempt, got {self.attempts}")
-        if not 0 <= self.retries < self.retire_after:
-            raise ConfigError(
-                f"a device is retired after more losses than are retried, got retries "
-                f"{self.retries} and retire_after {self.retire_after}"
-            )
+        if self.retries < 0:
+            raise ConfigError(f"a device is retried at least 0 times, got {self.retries}")
 
 
 def try_again(outcome: Outcome, attempts: int, limits: FailureLimits) -> bool:
@@ -54,6 +50,4 @@ def decide(outcome: Outcome, losses: int, limits: FailureLimits) -> Decision:
     """
     if outcome is not Outcome.DEVICE_LOST:
         return Decision.GIVE_BACK
-    if losses >= limits.retire_after:
-        return Decision.RETIRE
     return Decision.RETRY if losses <= limits.retries else Decision.GIVE_BACK

@@ -1,25 +1,50 @@
-"""The fleet: hands devices out and takes them back.
+"""The fleet: hands devices out, takes them back, and heals what can be healed.
 
-            lease                      give_back
-    free ----------> leased until ... ----------> free
-                       |   |
-        retire         |   |  reclaim, past its deadline
-    retired <----------+   +----------> retired
+             lease                        give_back
+    free ------------> leased until ... ------------> free, if its health allows
+      ^                  |  ^ beat                      |
+      |                  |  +- as long as it is used    | lost too often
+      | probe            | no beat in time              v
+      +------------- quarantine <-----------------------+-----> retired
+                     for longer every time
 
-A lease counts once: whoever returns a device after its lease was reclaimed is told so, and the
-device stays where it is. Wall time and quarantine are counted here, for the utilisation.
+`health.py` decides; here is who holds what. A lease counts once: whoever returns a device after
+its lease was taken away is told so, and the device stays where it is. The probe is run by whoever
+asks for a device while none is free: they would wait anyway, and nobody ever gets a device that
+was in quarantine and has not answered since. Devices of any kind may join and leave at any time.
 """
 
 from __future__ import annotations
 
 import threading
-from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter, deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import takewhile
 
-from distrl.errors import ConfigError, PipelineError
+from distrl.devices.health import (
+    Cause,
+    Condition,
+    Health,
+    HealthLimits,
+    came_through,
+    cause_of,
+    kept_out,
+    may_be_probed,
+    was_lost,
+    was_probed,
+)
+from distrl.errors import ConfigError, DeviceError, PipelineError, unknown_name
 from distrl.interfaces import Clock, Device
+
+_PROBE_SEED = 0
+
+
+def probe(device: Device) -> None:
+    """Reset a device and look at its screen; raises DeviceError when it does not do that."""
+    device.reset(_PROBE_SEED)
+    if not device.observe().screen.size:
+        raise DeviceError(f"{device.id} shows an empty picture")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,117 +55,334 @@ class Lease:
     """Never used twice."""
     device: Device
     deadline: float
-    """Clock time at which the device is taken away."""
+    """Clock time at which the device is taken away, unless a beat comes before it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeviceReport:
+    """What is known of one device."""
+
+    id: str
+    condition: Condition
+    leased: bool
+    causes: Mapping[Cause, int]
+    """How often it was lost, by cause."""
+    reason: str
+    """What was wrong last; empty when nothing was."""
+
+
+@dataclass(slots=True)
+class _Member:
+    device: Device
+    serving_since: float | None
+    condition: Condition = field(default_factory=Condition)
+    causes: Counter[Cause] = field(default_factory=Counter)
+    reason: str = ""
+    served: float = 0.0
+    lease: int | None = None
+    probing: bool = False
+    leaving: bool = False
+
+    @property
+    def idle(self) -> bool:
+        return self.lease is None and not self.probing
+
+    def stop_serving(self, now: float) -> None:
+        if self.serving_since is not None:
+            self.served += now - self.serving_since
+            self.serving_since = None
 
 
 class Fleet:
     """Some devices, each with one user at a time. Any thread may call."""
 
     def __init__(
-        self, devices: Sequence[Device], *, clock: Clock, lease_seconds: float = 600.0
+        self,
+        devices: Sequence[Device],
+        *,
+        clock: Clock,
+        lease_seconds: float = 600.0,
+        limits: HealthLimits | None = None,
+        probe: Callable[[Device], None] = probe,
     ) -> None:
-        """All devices are free; a lease ends after `lease_seconds`."""
+        """All devices are free; a lease ends `lease_seconds` after its last beat.
+
+        `probe` raises DeviceError when a device that was in quarantine is not well.
+        """
         names = [device.id for device in devices]
         if not names:
             raise ConfigError("a fleet needs at least one device")
         if len(set(names)) < len(names):
             raise ConfigError(f"devices of a fleet need different names, got {names}")
         self._clock, self._lease_seconds = clock, lease_seconds
-        self._lock = threading.Lock()
-        self._free: deque[Device] = deque(devices)
-        self._leased: dict[int, Lease] = {}
-        self._retired: dict[str, str] = {}
-        self._losses = dict.fromkeys(names, 0)
+        self._limits = HealthLimits() if limits is None else limits
+        self._probe = probe
+        self._lock = threading.RLock()
+        self._members: dict[str, _Member] = {}
+        self._gone_seconds = 0.0
+        self._free: deque[str] = deque()
+        self._leases: dict[int, Lease] = {}
+        self._left: list[Device] = []
+        """Devices that have left and are still to be closed, which may take them a while."""
         self._next = 0
-        self._size = len(names)
-        self._retired_at: list[float] = []
-        self._started = clock.now()
+        for device in devices:
+            self.join(device)
+
+    # Joining and leaving.
+
+    def join(self, device: Device) -> None:
+        """Take a device in, free at once; in place of a retired one of its name, if there is one.
+
+        ConfigError when a device of that name is in use.
+        """
+        with self._lock:
+            before = self._members.get(device.id)
+            if before is not None and before.condition.health is not Health.RETIRED:
+                raise ConfigError(f"the fleet has a device {device.id!r} already")
+            now = self._clock.now()
+            member = _Member(device, serving_since=now)
+            if before is not None:
+                member.causes, member.served = before.causes, before.served
+            self._members[device.id] = member
+            self._free.append(device.id)
+
+    def leave(self, name: str) -> None:
+        """Let a device go; whoever holds it may end what they do, and then it is closed."""
+        with self._lock:
+            if name not in self._members:
+                raise unknown_name("device", name, self._members)
+            member = self._members[name]
+            member.leaving = True
+            if member.idle:
+                self._drop(member)
+        self._close_left()
+
+    def _drop(self, member: _Member) -> None:
+        name = member.device.id
+        member.stop_serving(self._clock.now())
+        self._gone_seconds += member.served
+        del self._members[name]
+        if name in self._free:
+            self._free.remove(name)
+        self._left.append(member.device)
+
+    def _close_left(self) -> None:
+        """Close what has left; nobody else waits for it."""
+        with self._lock:
+            left, self._left = self._left, []
+        for device in left:
+            device.close()
+
+    # Handing out and taking back.
 
     def lease(self, *, timeout: float) -> Lease | None:
         """The device that has been free for longest; None when none becomes free in time.
 
+        With none free, a device whose quarantine is over is probed and handed out if it is well.
         Raises PipelineError when no device is left that could become free.
         """
         taken: list[Lease] = []
 
         def take() -> bool:
             self.reclaim()
-            with self._lock:
-                if self._free:
-                    lease = Lease(
-                        self._next, self._free.popleft(), self._clock.now() + self._lease_seconds
-                    )
-                    self._next += 1
-                    self._leased[lease.number] = lease
-                    taken.append(lease)
-                elif not self._leased:
-                    raise PipelineError(f"no device is left: {self._reasons()}")
-            return bool(taken)
+            lease = self._take_free() or self._take_healed()
+            if lease is not None:
+                taken.append(lease)
+            return lease is not None
 
         self._clock.wait_until(take, timeout=timeout)
         return taken[0] if taken else None
 
-    def note(self, lease: Lease, *, lost: bool) -> int:
-        """How many episodes in a row have now lost this device, whoever played them."""
+    def _take_free(self) -> Lease | None:
         with self._lock:
-            name = lease.device.id
-            self._losses[name] = self._losses[name] + 1 if lost else 0
-            return self._losses[name]
+            if self._free:
+                return self._new_lease(self._members[self._free.popleft()])
+            if all(m.condition.health is Health.RETIRED for m in self._members.values()):
+                raise PipelineError(f"no device is left: {self._reasons()}")
+            return None
+
+    def _new_lease(self, member: _Member) -> Lease:
+        lease = Lease(self._next, member.device, self._clock.now() + self._lease_seconds)
+        self._next += 1
+        self._leases[lease.number] = lease
+        member.lease = lease.number
+        return lease
+
+    def _take_healed(self) -> Lease | None:
+        """Probe the device that has been out of quarantine for longest; its lease if it is well."""
+        with self._lock:
+            now = self._clock.now()
+            due = [m for m in self._members.values() if m.idle and may_be_probed(m.condition, now)]
+            if not due:
+                return None
+            member = min(due, key=lambda m: m.condition.until)
+            member.probing = True
+        fault = ""
+        try:
+            self._probe(member.device)
+        except DeviceError as error:
+            fault = str(error) or type(error).__name__
+        finally:
+            with self._lock:
+                member.probing = False
+        with self._lock:
+            lease = self._judge(member, fault)
+        self._close_left()
+        return lease
+
+    def _judge(self, member: _Member, fault: str) -> Lease | None:
+        now = self._clock.now()
+        member.condition = was_probed(member.condition, not fault, now, self._limits)
+        if fault:
+            self._blame(member, fault)
+        if member.leaving or not member.condition.health.usable:
+            self._put(member)
+            return None
+        member.serving_since = now
+        return self._new_lease(member)
+
+    def beat(self, lease: Lease) -> bool:
+        """Whoever holds the lease is alive; False when the lease is over and the device gone."""
+        with self._lock:
+            if self._leases.pop(lease.number, None) is None:
+                return False
+            deadline = self._clock.now() + self._lease_seconds
+            self._leases[lease.number] = Lease(lease.number, lease.device, deadline)
+            return True
+
+    def note(self, lease: Lease, *, lost: bool, fault: str = "") -> int:
+        """Tell how an episode went: how many in a row have now lost this device, by whomever.
+
+        What follows for the device shows when it is given back. Of a lease that is over, nothing
+        is noted: what happened then was counted when it was taken away.
+        """
+        with self._lock:
+            member = self._holder(lease)
+            if member is None:
+                return 0
+            if lost:
+                self._blame(member, fault)
+                member.condition = was_lost(member.condition, self._clock.now(), self._limits)
+            else:
+                member.condition = came_through(member.condition)
+            return member.condition.losses
 
     def give_back(self, lease: Lease) -> bool:
-        """The device is free again; False when the lease is over already."""
+        """The device is free again, if its health allows; False when the lease is over already."""
         with self._lock:
-            if self._leased.pop(lease.number, None) is None:
-                return False
-            self._free.append(lease.device)
-            return True
+            member = self._end(lease)
+            if member is not None:
+                self._put(member)
+        self._close_left()
+        return member is not None
 
     def retire(self, lease: Lease, reason: str) -> bool:
-        """The device is never handed out again; False when the lease is over already."""
+        """The device is not handed out again; False when the lease is over already."""
         with self._lock:
-            if self._leased.pop(lease.number, None) is None:
-                return False
-            self._retired[lease.device.id] = reason
-            self._retired_at.append(self._clock.now())
-            return True
+            member = self._end(lease)
+            if member is not None:
+                member.reason = reason
+                member.condition = Condition(health=Health.RETIRED)
+                self._put(member)
+        self._close_left()
+        return member is not None
 
     def reclaim(self) -> tuple[Lease, ...]:
-        """Retire the devices whose lease has run out: whoever holds one does not answer."""
-        now = self._clock.now()
+        """Quarantine the devices whose lease has run out: whoever holds one does not answer."""
         with self._lock:
-            # All leases are equally long and stand in the order in which they were given.
-            late = tuple(takewhile(lambda lease: lease.deadline < now, self._leased.values()))
-        reason = f"not returned within {self._lease_seconds:g} s"
-        return tuple(lease for lease in late if self.retire(lease, reason))
+            now = self._clock.now()
+            # All leases are equally long and stand in the order of their last beats.
+            late = tuple(takewhile(lambda lease: lease.deadline < now, self._leases.values()))
+            for lease in late:
+                member = self._end(lease)
+                assert member is not None
+                self._blame(member, f"no sign of life within {self._lease_seconds:g} s")
+                member.condition = kept_out(member.condition, now, self._limits)
+                self._put(member)
+        self._close_left()
+        return late
+
+    def _holder(self, lease: Lease) -> _Member | None:
+        member = self._members.get(lease.device.id)
+        return member if member is not None and member.lease == lease.number else None
+
+    def _end(self, lease: Lease) -> _Member | None:
+        member = self._holder(lease)
+        if member is not None:
+            del self._leases[lease.number]
+            member.lease = None
+        return member
+
+    def _put(self, member: _Member) -> None:
+        """Put a device that nobody holds where its health allows."""
+        if member.leaving:
+            self._drop(member)
+        elif member.condition.health.usable:
+            self._free.append(member.device.id)
+        else:
+            member.stop_serving(self._clock.now())
+
+    def _blame(self, member: _Member, fault: str) -> None:
+        member.reason = fault
+        member.causes[cause_of(fault)] += 1
+
+    # Looking.
+
+    def report(self) -> tuple[DeviceReport, ...]:
+        """What is known of every device, in the order in which they joined."""
+        with self._lock:
+            return tuple(
+                DeviceReport(
+                    id=name,
+                    condition=member.condition,
+                    leased=member.lease is not None,
+                    causes=dict(member.causes),
+                    reason=member.reason,
+                )
+                for name, member in self._members.items()
+            )
 
     @property
     def retired(self) -> dict[str, str]:
-        """Names of the devices that are out of use, and why."""
+        """Names of the devices that are out of use for good, and why."""
         with self._lock:
-            return dict(self._retired)
+            return {
+                name: member.reason
+                for name, member in self._members.items()
+                if member.condition.health is Health.RETIRED
+            }
 
     def wall_seconds(self) -> float:
-        """Clock time since the start, summed over the devices while they were in use."""
-        now = self._clock.now()
+        """Clock time that devices were in use, free or leased, summed over all that ever joined."""
         with self._lock:
-            ends = [*self._retired_at, *[now] * (self._size - len(self._retired_at))]
-        return sum(end - self._started for end in ends)
+            now = self._clock.now()
+            running = (
+                m.served + (0.0 if m.serving_since is None else now - m.serving_since)
+                for m in self._members.values()
+            )
+            return self._gone_seconds + sum(running)
 
     def gauges(self) -> dict[str, float]:
         """How many devices are where."""
         with self._lock:
+            health = Counter(m.condition.health for m in self._members.values() if m.lease is None)
             return {
                 "fleet/free": len(self._free),
-                "fleet/leased": len(self._leased),
-                "fleet/retired": len(self._retired),
+                "fleet/leased": len(self._leases),
+                "fleet/quarantined": health[Health.QUARANTINED],
+                "fleet/retired": health[Health.RETIRED],
             }
 
     def close(self) -> None:
-        """Close the devices that are free; who holds a lease still uses the others."""
+        """Close the devices that nobody holds; who holds a lease still uses the others."""
         with self._lock:
-            free, self._free = list(self._free), deque()
-        for device in free:
-            device.close()
+            idle = [member for member in self._members.values() if member.idle]
+            self._free.clear()
+            for member in idle:
+                member.condition = Condition(health=Health.RETIRED)
+                member.reason = member.reason or "closed"
+        for member in idle:
+            member.device.close()
 
     def _reasons(self) -> str:
-        return "; ".join(f"{name}: {why}" for name, why in self._retired.items()) or "all closed"
+        return "; ".join(f"{name}: {why}" for name, why in self.retired.items()) or "none joined"

@@ -38,10 +38,10 @@ from torch import Tensor
 
 from distrl.collect.collector import Acknowledged, Collecting, FreeDevice, Wait, collect
 from distrl.collect.episode import Decide, OnDevice
-from distrl.collect.failures import FailureLimits
 from distrl.collect.jobs import SampledJobs
 from distrl.devices.faults import FleetProfile
 from distrl.devices.fleet import Fleet
+from distrl.devices.health import HealthLimits
 from distrl.errors import ConfigError, DistrlError, PipelineError
 from distrl.interfaces import Device, Env, WeightChannel
 from distrl.learn.ingest import Ingest
@@ -50,8 +50,8 @@ from distrl.replay.store_types import StoredEpisode, StoredStep
 from distrl.run.virtual_cost import measured_cost
 from distrl.types import Choice, Episode, Situation, Task
 
-_NEVER_RETIRED = 1_000_000_000
-"""Losses in a row: virtual devices boot again, however often they die."""
+ALWAYS_BOOTS = HealthLimits(quarantine_after=1_000_000_000)
+"""Devices with device time boot again at their next reset, however often they die."""
 
 
 class Mode(StrEnum):
@@ -335,7 +335,7 @@ class VirtualEngine:
     def _start(self, devices: Sequence[Device], episodes: int | None, collectors: int) -> _Crew:
         """Set collectors going on some devices, for so many episodes or for ever."""
         parts = self._parts
-        fleet = Fleet(devices, clock=self._meter, lease_seconds=float("inf"))
+        fleet = Fleet(devices, clock=self._meter, lease_seconds=float("inf"), limits=ALWAYS_BOOTS)
         limit = None if episodes is None else self._number + episodes
         jobs = SampledJobs(
             parts.tasks, seed=self.settings.seed, prefix="v", first=self._number, limit=limit
@@ -349,7 +349,6 @@ class VirtualEngine:
             finish=parts.finish,
             acknowledged=self._arrived,
             clock=self._meter,
-            limits=FailureLimits(retire_after=_NEVER_RETIRED),
         )
         crew = _Crew(collectors)
         for _ in range(collectors):
