@@ -87,7 +87,7 @@ class SumTree:
         """The slots whose running sums cover the points; beyond the last, the last with weight."""
         self._refresh()
         left = np.minimum(points, np.nextafter(self._top[-1], 0.0))
-        found = self._top[1:].searchsorted(left, "right")
+        found: Indices = self._top[1:].searchsorted(left, "right")
         left -= self._top[found]
         for level in reversed(self._levels):
             sums = level.take(found, axis=0)

@@ -1,0 +1,188 @@
+from __future__ import annotations
+
+import pytest
+from tests.contracts.device import DeviceContract
+from tests.devices.test_fake import OPEN, SCRIPT
+from tests.envs.fakes import make_observation
+
+from distrl import actions
+from distrl.devices.fake import FakeDevice, Script
+from distrl.devices.safety import Danger, Fence, GuardedDevice, SafetyRules, guard, refusal
+from distrl.errors import ConfigError, DeviceError
+from distrl.types import Action, Element, Key, Observation
+
+SETTINGS, SHOP, MESSAGES = "com.android.settings", "com.shop", "com.google.android.apps.messaging"
+DIALER, LAUNCHER = "com.android.dialer", "com.launcher"
+RULES = SafetyRules(
+    serials=frozenset({"fake-0"}), apps=frozenset({LAUNCHER, SETTINGS, SHOP, MESSAGES, DIALER})
+)
+WHOLE = (0.0, 0.0, 1.0, 1.0)
+TAP = actions.tap(0.5, 0.5)
+
+
+def showing(app: str, *elements: Element) -> Observation:
+    seen = make_observation(elements)
+    return Observation(seen.picture, elements, keyboard=False, app=app)
+
+
+def blind(app: str) -> Observation:
+    return Observation(make_observation(None).picture, None, keyboard=False, app=app)
+
+
+class TestGuardedDevice(DeviceContract):
+    def make_device(self) -> GuardedDevice:
+        apps = frozenset(SCRIPT.screens)
+        return guard(FakeDevice(SCRIPT), SafetyRules(serials=frozenset({"fake-0"}), apps=apps))
+
+    def effective_action(self, device: object) -> Action:
+        return actions.tap(*OPEN.center)
+
+
+@pytest.mark.parametrize(
+    ("app", "label", "danger"),
+    [
+        (SETTINGS, "Erase all data (factory reset)", Danger.FACTORY_RESET),
+        (SETTINGS, "Factory data reset", Danger.FACTORY_RESET),
+        (SETTINGS, "RESET PHONE", Danger.FACTORY_RESET),
+        (SETTINGS, "Reset Wi-Fi options", None),
+        (SETTINGS, "Power off", Danger.POWER_OFF),
+        (SETTINGS, "Shut down", Danger.POWER_OFF),
+        (SETTINGS, "Restart", Danger.POWER_OFF),
+        (SETTINGS, "Battery power", None),
+        (DIALER, "Call", Danger.CALL),
+        (SHOP, "Call the shop", Danger.CALL),
+        (DIALER, "Emergency", Danger.CALL),
+        (SHOP, "Recall notices", None),
+        (MESSAGES, "Send", Danger.SMS),
+        (MESSAGES, "Send SMS", Danger.SMS),
+        (SHOP, "Send a photo", None),
+        (SHOP, "Send message", Danger.SMS),
+        (SHOP, "Buy now", Danger.PAYMENT),
+        (SHOP, "Proceed to checkout", Danger.PAYMENT),
+        (SHOP, "Place your order", Danger.PAYMENT),
+        (SHOP, "Add to cart", None),
+        (SHOP, "PayPal settings", None),
+    ],
+)
+def test_the_table_of_labels(app: str, label: str, danger: Danger | None) -> None:
+    for element in (
+        Element("button", label, bounds=WHOLE),
+        Element("button", "", label, bounds=WHOLE),
+    ):
+        for action in (TAP, actions.long_press(0.5, 0.5), actions.swipe(0.5, 0.5, 0.9, 0.5)):
+            refused = refusal(action, showing(app, element), RULES)
+            assert (refused.why if refused else None) is danger
+
+
+@pytest.mark.parametrize(
+    ("app", "action", "why"),
+    [
+        ("com.bank", TAP, Fence.APP),
+        ("com.bank", actions.type_text("hello"), Fence.APP),
+        ("com.bank", actions.press(Key.ENTER), Fence.APP),
+        ("com.bank", actions.press(Key.BACK), None),
+        ("com.bank", actions.press(Key.HOME), None),
+        ("com.bank", actions.wait(), None),
+        ("com.bank", actions.complete(), None),
+        (SHOP, TAP, None),
+        (SHOP, actions.type_text("blue shoes\n"), None),
+        (SHOP, actions.type_text("*#06#"), Danger.CALL),
+        (SHOP, actions.type_text("*2767*3855#"), Danger.CALL),
+        (SHOP, actions.type_text("#shoes"), None),
+        (SHOP, actions.press(Key.ENTER), None),
+        (MESSAGES, actions.type_text("hello"), None),
+        (MESSAGES, actions.type_text("hello\n"), Danger.SMS),
+        (MESSAGES, actions.press(Key.ENTER), Danger.SMS),
+        (DIALER, actions.press(Key.ENTER), Danger.CALL),
+    ],
+)
+def test_the_table_of_apps_texts_and_keys(
+    app: str, action: Action, why: Danger | Fence | None
+) -> None:
+    refused = refusal(action, showing(app), RULES)
+    assert (refused.why if refused else None) is why
+
+
+def test_only_what_is_touched_counts() -> None:
+    buy = Element("button", "Buy now", bounds=(0.0, 0.0, 1.0, 0.2))
+    assert refusal(actions.tap(0.5, 0.5), showing(SHOP, buy), RULES) is None
+    assert refusal(actions.tap(0.5, 0.1), showing(SHOP, buy), RULES) is not None
+
+
+def test_a_screen_without_elements_is_touched_only_if_that_was_allowed() -> None:
+    refused = refusal(TAP, blind(SHOP), RULES)
+    assert refused is not None
+    assert refused.why is Fence.BLIND
+    daring = SafetyRules(serials=RULES.serials, apps=RULES.apps, blind_touches=True)
+    assert refusal(TAP, blind(SHOP), daring) is None
+
+
+def test_a_danger_can_be_allowed_by_name() -> None:
+    rules = SafetyRules(
+        serials=RULES.serials,
+        apps=RULES.apps,
+        blocked=frozenset(Danger) - {Danger.PAYMENT},
+    )
+    buy = Element("button", "Buy now", bounds=WHOLE)
+    assert refusal(TAP, showing(SHOP, buy), rules) is None
+    call = Element("button", "Call", bounds=WHOLE)
+    assert refusal(TAP, showing(SHOP, call), rules) is not None
+
+
+# The device.
+
+BUY = Element("button", "Buy now", bounds=(0.0, 0.1, 1.0, 0.3))
+LINK = Element("button", "Our bank", bounds=(0.0, 0.4, 1.0, 0.6))
+WORLD = Script(
+    screens={"shop": (BUY, LINK), "bank": (LINK,), "paid": (), "home": ()},
+    moves={("shop", "Buy now"): "paid", ("shop", "Our bank"): "bank", ("bank", "home"): "home"},
+    start="shop",
+)
+
+
+def make_guarded(*apps: str) -> GuardedDevice:
+    rules = SafetyRules(serials=frozenset({"fake-0"}), apps=frozenset(apps))
+    return guard(FakeDevice(WORLD), rules)
+
+
+def test_a_refused_action_has_no_effect_and_is_counted() -> None:
+    device = make_guarded("shop", "paid", "home")
+    before = device.observe()
+    device.perform(actions.tap(*BUY.center))
+    assert device.observe().app == before.app == "shop"
+    assert device.refused == {Danger.PAYMENT: 1}
+    assert device.last_refusal is not None
+    assert device.last_refusal.words == "Buy now"
+
+
+def test_an_action_is_judged_even_if_nobody_looked_before() -> None:
+    device = make_guarded("shop", "paid", "home")
+    device.perform(actions.tap(*BUY.center))
+    device.perform(actions.tap(*BUY.center))
+    assert device.observe().app == "shop"
+    assert device.refused == {Danger.PAYMENT: 2}
+
+
+def test_an_app_that_is_not_allowed_is_left_by_home() -> None:
+    device = make_guarded("shop", "home")
+    device.perform(actions.tap(*LINK.center))
+    assert device.observe().app == "home"
+    assert device.refused == {Fence.APP: 1}
+
+
+def test_a_device_that_does_not_leave_such_an_app_is_faulty() -> None:
+    device = make_guarded("shop")
+    device.perform(actions.tap(*LINK.center))
+    with pytest.raises(DeviceError, match="shows 'home' after HOME, which is not allowed"):
+        device.observe()
+
+
+def test_a_device_has_to_be_named_before_it_is_used() -> None:
+    rules = SafetyRules(serials=frozenset({"R58M1"}), apps=frozenset({"shop"}))
+    with pytest.raises(ConfigError, match=r"'fake-0' may not be used.*named: R58M1"):
+        guard(FakeDevice(WORLD), rules)
+
+
+def test_rules_without_an_app_are_refused() -> None:
+    with pytest.raises(ConfigError, match="at least one app"):
+        SafetyRules(serials=frozenset({"a"}), apps=frozenset())
