@@ -103,7 +103,7 @@ def test_figures_are_times_per_call_and_ratios_of_theirs_to_ours(
         nonlocal now
         now += seconds
 
-    monkeypatch.setattr(replay.time, "perf_counter", lambda: now)
+    monkeypatch.setattr("distrl.bench.replay.time.perf_counter", lambda: now)
     ours, theirs = Counting(spend, 1e-6), Counting(spend, 3e-6)
     row = measure_size(ours, theirs, size=50, rounds=3)
     assert ours.calls == theirs.calls
