@@ -29,7 +29,16 @@ from distrl.collect.failures import Decision, FailureLimits, decide, try_again
 from distrl.devices.fleet import Fleet, Lease
 from distrl.errors import DeviceLost, DistrlError, PipelineError
 from distrl.interfaces import Clock, Device, Env, Transition
-from distrl.types import Action, Episode, Observation, Outcome, Task, Verdict
+from distrl.types import (
+    Action,
+    Choice,
+    Episode,
+    Observation,
+    Outcome,
+    Situation,
+    Task,
+    Verdict,
+)
 
 _LEASE_SECONDS = 0.5
 """How long a collector waits for a device before it looks whether it should stop."""
@@ -91,6 +100,8 @@ class Collecting:
     """The last touch before an episode is stored, such as its penalties."""
     acknowledged: Callable[[Episode], None] = lambda _: None
     """Told of every episode once it is durable."""
+    takeover: Callable[[str, Situation], Choice | None] = lambda _device, _situation: None
+    """A person's choice on a device that a person has taken over; None leaves it to the policy."""
     clock: Clock
     limits: FailureLimits = field(default_factory=FailureLimits)
     most_pending: int = 4
@@ -288,6 +299,9 @@ def run_collector(
                 with device_time.inside():
                     return wait.run()
             case Decide():
+                by_hand = parts.takeover(wait.device, wait.situation)
+                if by_hand is not None:
+                    return by_hand
                 (choice,) = batcher.act((wait.situation,))
                 return choice
             case FreeDevice():

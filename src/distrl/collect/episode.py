@@ -43,6 +43,8 @@ class Decide:
     """Waits for the policy's Choice."""
 
     situation: Situation
+    device: str = ""
+    """Where it is to be carried out."""
 
 
 Wait: TypeAlias = OnDevice | Decide
@@ -118,7 +120,7 @@ def play(
             seed=step_seed(seed, len(steps)),
         )
         asked = clock.now()
-        choice: Choice = yield Decide(situation)
+        choice: Choice = yield Decide(situation, env.device_id)
         answered = clock.now()
         transition: Transition = yield OnDevice(partial(env.step, choice.action))
         steps.append(

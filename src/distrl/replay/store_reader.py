@@ -18,7 +18,7 @@ from distrl.errors import StoreError
 from distrl.replay.store_packed import HEAD, summarise, unpack, unpack_for_learning
 from distrl.replay.store_schema import COLUMNS, connect_reader, naming
 from distrl.replay.store_types import StoredEpisode, Summary
-from distrl.types import Episode, Outcome
+from distrl.types import Episode, Outcome, Task
 
 T = TypeVar("T")
 
@@ -106,6 +106,36 @@ class StoreReader:
                 (after, limit),
             ).fetchall()
             return [_summary(row) for row in rows]
+
+    def tasks(self, numbers: Iterable[int]) -> dict[int, Task]:
+        """The tasks that the episodes of some numbers were attempts at."""
+        with self._reading() as database:
+            found = {}
+            for number in numbers:
+                row = database.execute(
+                    "SELECT head FROM episodes WHERE number = ?", (number,)
+                ).fetchone()
+                if row is not None:
+                    found[number] = HEAD.decode(row[0]).task
+            return found
+
+    def picture(self, episode_id: str, place: int) -> bytes:
+        """A screen as it is stored, PNG or WebP; the last place is what was shown at the end.
+
+        KeyError when there is no such episode or place.
+        """
+        with self._reading() as database:
+            row = database.execute(
+                "SELECT head FROM episodes WHERE id = ?", (episode_id,)
+            ).fetchone()
+            screens = () if row is None else HEAD.decode(row[0]).screens
+            if not 0 <= place < len(screens):
+                raise KeyError((episode_id, place))
+            digest = screens[place].picture
+            found = _contents(database, "pictures", (digest,))
+            if digest not in found:
+                raise StoreError(f"episode {episode_id!r} is damaged: screen {place} is not there")
+            return found[digest]
 
     def outcomes(
         self, *, suite: str | None = None, split: str | None = None, template: str | None = None

@@ -29,7 +29,7 @@ from typing import Any
 
 from distrl.config import RunConfig, dump, load_run_config
 from distrl.errors import ConfigError
-from distrl.weights.files import write_whole
+from distrl.weights.whole import write_whole
 
 _LOCK_POLL = 0.05
 

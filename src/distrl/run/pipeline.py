@@ -15,6 +15,7 @@
     NewestWeights  polls the channel; nobody waits for it
     SqliteStore    acknowledges when an episode is durable; never holds a device
     Learner        waits for `min_episodes`, and while `replay_ratio` is spent
+    Wall           writes what devices show, while somebody watches; nobody waits for it
 
 The two processes share the run's folder and nothing else (~~), beside one word: stop. Every loop
 here is supervised: the first that ends unasked stops the run with its error.
@@ -24,6 +25,7 @@ from __future__ import annotations
 
 import threading
 import uuid
+from functools import partial
 from random import Random
 
 from distrl.clock import RealClock
@@ -31,6 +33,7 @@ from distrl.collect.batcher import Batcher, NewestWeights
 from distrl.collect.collector import Collecting, DeviceTime, run_collector
 from distrl.collect.jobs import SampledJobs
 from distrl.collect.penalties import penalise
+from distrl.collect.takeover import Takeover
 from distrl.config import RunConfig
 from distrl.devices.faults import SlowDevice
 from distrl.devices.fleet import Fleet
@@ -40,7 +43,10 @@ from distrl.interfaces import Clock, Device, Env
 from distrl.learn.ingest import log_probs_of
 from distrl.monitor.board import Board
 from distrl.monitor.gauges import MINUTES
+from distrl.monitor.wall import Wall
 from distrl.replay.store import SqliteStore, StoreReader
+from distrl.replay.store_pictures import encode
+from distrl.run.control import Control
 from distrl.run.folder import RunFolder
 from distrl.run.parts import phone_settings, sampling_settings
 from distrl.run.pointer import Pointer
@@ -113,6 +119,14 @@ class Collection:
         self._newest = NewestWeights(FileChannel(folder.weights, keep=config.learner.keep_weights))
         self._canary = CanaryCheck(log_probs_of(pointer.model, pointer.unpack))
         self.batcher = Batcher(pointer.policy(), self._newest, canary=self._canary.check)
+        self._takeover = Takeover(pointer.express, lambda: self.batcher.version)
+        control = Control(self.fleet, self._takeover)
+        self.wall = Wall(
+            folder.root,
+            encode=partial(encode, codec="png"),
+            states=control.states,
+            obey=control.obey,
+        )
         self.parts = Collecting(
             fleet=self.fleet,
             jobs=SampledJobs(
@@ -123,7 +137,8 @@ class Collection:
                 limit=config.max_episodes,
             ),
             store=self.store,
-            make_env=make_env,
+            make_env=lambda device: self.wall.watch(make_env(device)),
+            takeover=self._takeover.choose,
             finish=lambda episode: penalise(episode, config.collect.penalties),
             acknowledged=self._acknowledge,
             clock=self.clock,
@@ -143,11 +158,18 @@ class Collection:
         supervisor.start("weights", self._newest.run)
         supervisor.start("batcher", self.batcher.run)
         supervisor.start("numbers", self._record)
+        supervisor.start("wall", self._show)
         for number in range(self._config.collect.devices):
             supervisor.start(f"{COLLECTOR}{number}", self._collect, may_end=True)
 
     def _collect(self, stopping: threading.Event) -> None:
         run_collector(self.parts, self.batcher, self.device_time, stopping)
+
+    def _show(self, stopping: threading.Event) -> None:
+        try:
+            self.wall.run(stopping)
+        finally:
+            self._takeover.close()
 
     def _record(self, stopping: threading.Event) -> None:
         while not stopping.wait(self._config.monitor.every_seconds):

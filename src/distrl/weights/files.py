@@ -9,7 +9,6 @@ or none of it, also after a crash or a power cut.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,6 +17,8 @@ from torch import Tensor
 
 from distrl.weights.memory import KEEP, require_newer
 from distrl.weights.sealed import Sealed, seal, unseal
+from distrl.weights.whole import sync_folder as sync_folder
+from distrl.weights.whole import write_whole as write_whole
 
 _LATEST = "latest"
 _NAME = re.compile(r"v(\d+)\.safetensors")
@@ -83,23 +84,3 @@ class FileChannel:
     def _versions(self) -> list[int]:
         matches = (_NAME.fullmatch(path.name) for path in self._folder.iterdir())
         return sorted(int(match[1]) for match in matches if match)
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Put a file in place as a whole: readers see the old one or the new one."""
-    aside = path.with_name(f".{path.name}.partial")
-    with aside.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    aside.replace(path)
-    sync_folder(path.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """Make renames in a folder durable."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

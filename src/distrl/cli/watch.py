@@ -1,0 +1,80 @@
+"""`distrl watch`: look at runs in a browser, while they run and afterwards."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from distrl.cli.arguments import parse
+from distrl.errors import ConfigError
+
+TOKEN_VARIABLE = "DISTRL_WATCH_TOKEN"  # noqa: S105 - the name of a variable
+_MISSING = "distrl watch needs FastAPI, uvicorn and plotly: pip install 'distrl[dashboard]'"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """Serve a dashboard of runs: on this machine only, behind a token, and for looking only.
+
+    The address that is printed holds the token. To look from elsewhere, forward the port, such as
+    with `ssh -L`. DISTRL_WATCH_TOKEN sets the token; otherwise there is a new one every time.
+    """
+
+    runs: Annotated[tuple[str, ...], tyro.conf.Positional] = ("runs",)
+    """Folders of runs, or folders that hold such."""
+    host: str = "127.0.0.1"
+    """Where to listen; anything but the loopback can be reached by others."""
+    port: int = 8321
+    """Which port; 0 takes any that is free."""
+    allow_host: tuple[str, ...] = ()
+    """Other names under which browsers may ask for this machine."""
+    allow_control: bool = False
+    """Let the page quarantine, release and take over devices of a running fleet."""
+    screenshots: str | None = None
+    """Make pictures of every page in this folder, wide and narrow, and end."""
+
+
+def main(argv: Sequence[str]) -> int:
+    """Serve until interrupted, or make the pictures."""
+    arguments = parse(Arguments, argv, prog="distrl watch")
+    if not 0 <= arguments.port <= 65535:
+        raise ConfigError(f"--port must be between 0 and 65535, got {arguments.port}")
+    try:
+        from distrl.web.serve import Place, serving
+    except ModuleNotFoundError as cause:
+        raise ConfigError(f"{_MISSING} ({cause.name} is missing)") from cause
+
+    place = Place(
+        host=arguments.host,
+        port=0 if arguments.screenshots else arguments.port,
+        names=arguments.allow_host,
+        token=os.environ.get(TOKEN_VARIABLE) or None,
+        allow_control=arguments.allow_control,
+    )
+    with serving([Path(run) for run in arguments.runs], place) as served:
+        if arguments.screenshots:
+            return _take_screenshots(served.address, Path(arguments.screenshots))
+        print(f"Look at it: {served.address}", flush=True)
+        if arguments.host not in ("127.0.0.1", "localhost", "::1"):
+            print("Everybody who can reach this machine and has the address can look.", flush=True)
+        print("Ctrl-C ends it.", flush=True)
+        threading.Event().wait()
+    return 0
+
+
+def _take_screenshots(address: str, folder: Path) -> int:
+    try:
+        from distrl.web.screenshots import take_screenshots
+    except ModuleNotFoundError as cause:
+        raise ConfigError(
+            f"screenshots need playwright: pip install 'distrl[browser]' ({cause.name} is missing)"
+        ) from cause
+    for path in take_screenshots(address, folder):
+        print(path)
+    return 0

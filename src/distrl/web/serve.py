@@ -1,0 +1,108 @@
+"""Serves the dashboard: on the loopback, behind a token, until somebody says stop."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvicorn
+
+from distrl.clock import RealClock
+from distrl.errors import ConfigError, PipelineError
+from distrl.web.app import make_app
+from distrl.web.guard import Access, Guard
+from distrl.web.runs import Runs
+
+_START_SECONDS = 30.0
+_STOP_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a dashboard is served, and who may do what there."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    """0 takes any that is free."""
+    names: tuple[str, ...] = ()
+    """Other names that this machine is asked under, for the Host header."""
+    token: str | None = None
+    """None makes a new one."""
+    allow_control: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A dashboard that is being served."""
+
+    origin: str
+    """Such as http://127.0.0.1:8321."""
+    access: Access
+
+    @property
+    def address(self) -> str:
+        """What to open first; later the cookie is enough."""
+        return f"{self.origin}/?token={self.access.token}"
+
+
+@contextmanager
+def serving(paths: Sequence[Path], place: Place | None = None) -> Iterator[Served]:
+    """Serve the runs in some folders from a thread, for the time of a `with`.
+
+    ConfigError when there is no run, or when the port is taken.
+    """
+    place = place or Place()
+    runs = Runs(paths)
+    with _listen(place) as listener:
+        port: int = listener.getsockname()[1]
+        access = Access.at(
+            port, names=(place.host, *place.names), token=place.token,
+            allow_control=place.allow_control,
+        )  # fmt: skip
+        app = make_app(runs, access)
+        server = uvicorn.Server(
+            uvicorn.Config(
+                Guard(app, access),  # type: ignore[arg-type]
+                log_level="warning",
+                access_log=False,
+                server_header=False,
+                timeout_graceful_shutdown=1,
+                ws="none",
+            )
+        )
+        thread = threading.Thread(
+            target=server.run, kwargs={"sockets": [listener]}, name="dashboard", daemon=True
+        )
+        thread.start()
+        try:
+            RealClock().wait_until(
+                lambda: server.started or not thread.is_alive(), timeout=_START_SECONDS
+            )
+            if not server.started:
+                raise PipelineError(f"the dashboard did not start within {_START_SECONDS:g} s")
+            shown = f"[{place.host}]" if ":" in place.host else place.host
+            yield Served(f"http://{shown}:{port}", access)
+        finally:
+            server.should_exit = True
+            thread.join(_STOP_SECONDS)
+            app.state.site.thinker.close()
+            runs.close()
+
+
+@contextmanager
+def _listen(place: Place) -> Iterator[socket.socket]:
+    family = socket.AF_INET6 if ":" in place.host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((place.host, place.port))
+        except OSError as cause:
+            raise ConfigError(
+                f"cannot serve on {place.host}:{place.port} ({cause.strerror}); "
+                "choose another --port, or 0 for any that is free"
+            ) from cause
+        yield listener

@@ -1,0 +1,161 @@
+// The frame of the page: which run, which page, what the keys do, and news from the server.
+
+import { get, runPath } from "./api.js";
+import { h, number, percent, replace, stateChip } from "./dom.js";
+import { comparePage } from "./compare.js";
+import { episodesPage } from "./episodes.js";
+import { devicePage, fleetPage } from "./fleet.js";
+import { lagPage } from "./lag.js";
+import { overviewPage } from "./overview.js";
+import { playerPage } from "./player.js";
+import { tasksPage } from "./tasks.js";
+
+const PAGES = [
+  ["overview", "Overview", overviewPage],
+  ["fleet", "Fleet", fleetPage],
+  ["tasks", "Tasks", tasksPage],
+  ["episodes", "Episodes", episodesPage],
+  ["lag", "Lag", lagPage],
+  ["compare", "Compare", comparePage],
+];
+const INNER = { episode: [playerPage, "episodes"], device: [devicePage, "fleet"] };
+
+const top_ = document.getElementById("top");
+const nav = document.getElementById("pages");
+const content = document.getElementById("content");
+const help = document.getElementById("help");
+
+let known = { runs: [], control: false };
+let here = null;
+let page = null;
+let news = null;
+let turn = 0;
+
+function parse() {
+  const [path, search = ""] = location.hash.replace(/^#\/?/, "").split("?");
+  const [run, name, ...rest] = path.split("/").map(decodeURIComponent);
+  return { run, name: name || "overview", rest, query: Object.fromEntries(new URLSearchParams(search)) };
+}
+
+export function link(run, name, rest = [], query = {}) {
+  const path = [run, name, ...rest].map(encodeURIComponent).join("/");
+  const given = Object.entries(query).filter(([, v]) => v !== "" && v !== null && v !== undefined);
+  const search = new URLSearchParams(given).toString();
+  return `#/${path}${search ? `?${search}` : ""}`;
+}
+
+async function show() {
+  const mine = ++turn;
+  const asked = parse();
+  const run = known.runs.find((r) => r.run === asked.run) ?? known.runs[0];
+  const inner = INNER[asked.name];
+  const found = PAGES.find(([name]) => name === asked.name) ?? PAGES[0];
+  here = { ...asked, run: run.run, name: inner ? asked.name : found[0] };
+  page?.close?.();
+  page = null;
+  listen(run.run);
+  frame(run, inner ? inner[1] : found[0]);
+  document.title = `${run.run} · ${inner ? asked.name : found[1]} · distrl`;
+  const context = {
+    run: run.run, rest: here.rest, query: here.query, control: known.control, runs: known.runs, link,
+    go: (...to) => { location.hash = link(run.run, ...to); },
+    restate: (query) => history.replaceState(null, "", link(run.run, here.name, here.rest, query)),
+  };
+  const root = h("div", { class: "stack" });
+  replace(content, root);
+  try {
+    const made = await (inner ? inner[0] : found[2])(root, context);
+    if (mine === turn) page = made;
+    else made?.close?.();
+  } catch (error) {
+    replace(root, h("div", { class: "card error" }, h("h2", {}, "This page cannot be shown"), h("p", {}, error.message)));
+  }
+}
+
+function frame(status, current) {
+  const choose = h("select", { "aria-label": "Run", onchange: (event) => { location.hash = link(event.target.value, current); } },
+    known.runs.map((r) => h("option", { value: r.run, selected: r.run === status.run }, r.run)));
+  replace(top_,
+    h("a", { class: "brand", href: link(status.run, "overview") }, h("img", { src: "/static/icon.svg", alt: "" }), "distrl"),
+    choose, stateChip(status.state), facts(status));
+  replace(nav, PAGES.map(([name, title], i) =>
+    h("a", { href: link(status.run, name), "aria-current": name === current ? "page" : null }, title, h("kbd", {}, String(i + 1)))),
+    h("div", { class: "hint" }, h("kbd", {}, "?"), " shows all keys"));
+}
+
+function facts(status) {
+  const fact = (value, name) => h("span", {}, h("b", {}, value), ` ${name}`);
+  const minutes = status.budget_minutes && status.state === "running"
+    ? `${number(status.minutes)} of ${number(status.budget_minutes)}` : number(status.minutes);
+  return h("div", { class: "facts", id: "facts" },
+    fact(percent(status.success), "of the last 200"), fact(number(status.episodes), "episodes"),
+    fact(number(status.version), "version"), fact(minutes, "min"));
+}
+
+function listen(run) {
+  if (news?.run === run) return;
+  news?.source.close();
+  const source = new EventSource(runPath(run, "events"));
+  source.addEventListener("status", (event) => {
+    const status = JSON.parse(event.data);
+    known.runs = known.runs.map((r) => (r.run === status.run ? status : r));
+    document.getElementById("facts")?.replaceWith(facts(status));
+    const chip = top_.querySelector(".chip");
+    if (chip && chip.textContent !== status.state) chip.replaceWith(stateChip(status.state));
+    page?.news?.(status);
+  });
+  news = { run, source };
+}
+
+const KEYS = [
+  ["1 – 6", "the pages"], ["j / k, ↓ / ↑", "next, previous row"], ["Enter", "open the row"],
+  ["← / →", "step through an episode"], ["Space", "play, pause"], ["[ / ]", "earlier, later episode"],
+  ["b", "branch here"], ["/", "search"], ["Esc", "back"], ["?", "these keys"],
+];
+
+function showHelp() {
+  replace(help, h("h2", {}, "Keys"), h("table", {}, h("tbody", {}, KEYS.map(([key, what]) => h("tr", {}, h("td", {}, h("kbd", {}, key)), h("td", {}, what))))),
+    h("form", { method: "dialog", class: "row" }, h("button", { autofocus: true }, "Close")));
+  help.showModal();
+}
+
+function moveRow(by) {
+  const rows = [...content.querySelectorAll("tr[tabindex]")];
+  if (!rows.length) return false;
+  const at = rows.indexOf(document.activeElement);
+  rows[Math.min(rows.length - 1, Math.max(0, at + by))].focus();
+  return true;
+}
+
+addEventListener("keydown", (event) => {
+  const typing = event.target.matches?.("input, select, textarea");
+  if (event.ctrlKey || event.metaKey || event.altKey || help.open) return;
+  if (typing) {
+    if (event.key === "Escape") event.target.blur();
+    return;
+  }
+  if (page?.key?.(event)) return event.preventDefault();
+  const digit = Number(event.key);
+  if (digit >= 1 && digit <= PAGES.length) location.hash = link(here.run, PAGES[digit - 1][0]);
+  else if (event.key === "?") showHelp();
+  else if (event.key === "/") content.querySelector("input[type=search]")?.focus();
+  else if (event.key === "Escape") history.back();
+  else if (event.key === "j" || event.key === "ArrowDown") { if (!moveRow(1)) return; }
+  else if (event.key === "k" || event.key === "ArrowUp") { if (!moveRow(-1)) return; }
+  else if (event.key === "Enter" && event.target.matches?.("tr[tabindex]")) event.target.click();
+  else return;
+  event.preventDefault();
+});
+
+addEventListener("hashchange", show);
+addEventListener("pagehide", () => news?.source.close());
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", show);
+
+// The token has become a cookie: it need not stay in the address and the history.
+if (location.search) history.replaceState(null, "", `/${location.hash}`);
+try {
+  known = await get("/api/runs");
+  await show();
+} catch (error) {
+  replace(content, h("div", { class: "card error" }, h("h2", {}, "The dashboard does not answer"), h("p", {}, error.message)));
+}
