@@ -376,3 +376,76 @@ def test_time_of_a_device_that_left_still_counts() -> None:
 def test_an_unknown_device_cannot_leave() -> None:
     with pytest.raises(ConfigError, match="did you mean 'fake-0'"):
         make_fleet(1).leave("fake0")
+
+
+# By hand.
+
+
+def test_a_quarantined_device_is_not_handed_out_until_it_is_released() -> None:
+    fleet = make_fleet(2)
+    assert fleet.quarantine("fake-0", "by hand")
+    assert not fleet.quarantine("fake-0", "again")
+    assert not fleet.quarantine("nobody", "by hand")
+    assert take(fleet).device.id == "fake-1"
+    assert fleet.lease(timeout=0.0) is None
+    assert fleet.states()["fake-0"] == ("quarantined", "by hand")
+    assert fleet.release("fake-0")
+    assert not fleet.release("fake-0")
+    assert take(fleet).device.id == "fake-0"
+
+
+def test_a_device_in_use_is_quarantined_when_it_is_given_back() -> None:
+    fleet = make_fleet(1)
+    lease = take(fleet)
+    assert fleet.quarantine("fake-0", "by hand")
+    assert fleet.give_back(lease)
+    assert fleet.lease(timeout=0.0) is None
+    assert fleet.release("fake-0")
+    assert take(fleet).device is lease.device
+
+
+def test_a_release_before_it_comes_back_hands_no_device_out_twice() -> None:
+    fleet = make_fleet(1)
+    lease = take(fleet)
+    fleet.quarantine("fake-0", "by hand")
+    assert fleet.release("fake-0")
+    assert fleet.lease(timeout=0.0) is None
+    fleet.give_back(lease)
+    assert fleet.gauges()["fleet/free"] == 1
+
+
+def test_quarantine_of_the_last_device_does_not_end_a_run() -> None:
+    fleet = make_fleet(1)
+    fleet.quarantine("fake-0", "by hand")
+    assert fleet.lease(timeout=1.0) is None
+
+
+def test_a_retired_device_can_be_released_with_a_clean_record() -> None:
+    fleet = make_fleet(1)
+    lease = take(fleet)
+    fleet.note(lease, lost=True)
+    fleet.retire(lease, "it fell")
+    assert fleet.release("fake-0")
+    assert fleet.note(take(fleet), lost=True) == 1
+
+
+def test_time_in_quarantine_does_not_count_as_time_in_use() -> None:
+    clock = VirtualClock()
+    fleet = make_fleet(2, clock=clock)
+    fleet.quarantine("fake-0", "by hand")
+    clock.sleep(10.0)
+    assert fleet.wall_seconds() == pytest.approx(10.0)
+    fleet.release("fake-0")
+    clock.sleep(5.0)
+    assert fleet.wall_seconds() == pytest.approx(20.0)
+
+
+def test_closing_a_fleet_closes_what_is_quarantined_too() -> None:
+    fleet = make_fleet(2)
+    lease = take(fleet)
+    fleet.quarantine("fake-1", "by hand")
+    fleet.close()
+    assert lease.device.observe() is not None
+    fleet.release("fake-1")
+    with pytest.raises(DeviceLost):
+        take(fleet).device.observe()

@@ -2,7 +2,7 @@
 
     take --> the next decision on the device waits --act--> it is carried out, as a person's step
                                   |
-                                  +--give, or nobody acts for `patience` seconds--> the policy goes on
+                                  +--give, or nobody acts for a while--> the policy goes on
 
 The episode goes on as any other: it is judged, stored and learned from. A person's step carries no
 probability, and the digest `human`; it is said in the policy's own terms, if the policy has words

@@ -82,6 +82,8 @@ class _Member:
     lease: int | None = None
     probing: bool = False
     leaving: bool = False
+    kept: bool = False
+    """Kept out by hand, until it is released by hand."""
 
     @property
     def idle(self) -> bool:
@@ -173,6 +175,38 @@ class Fleet:
         for device in left:
             device.close()
 
+    # By hand.
+
+    def quarantine(self, name: str, reason: str) -> bool:
+        """Keep a device from being handed out until it is released; one in use ends what it does.
+
+        False when there is no such device, or it is out already.
+        """
+        with self._lock:
+            member = self._members.get(name)
+            if member is None or member.kept or member.condition.health is Health.RETIRED:
+                return False
+            member.kept, member.reason = True, reason
+            if name in self._free:
+                self._free.remove(name)
+                member.stop_serving(self._clock.now())
+            return True
+
+    def release(self, name: str) -> bool:
+        """Hand a device out again that was kept out, quarantined or retired, with a clean record.
+
+        False when there is no such device, or it is not out.
+        """
+        with self._lock:
+            member = self._members.get(name)
+            if member is None or (member.condition.health.usable and not member.kept):
+                return False
+            member.kept, member.reason, member.condition = False, "", Condition()
+            if member.idle:
+                member.serving_since = self._clock.now()
+                self._free.append(name)
+            return True
+
     # Handing out and taking back.
 
     def lease(self, *, timeout: float) -> Lease | None:
@@ -212,7 +246,11 @@ class Fleet:
         """Probe the device that has been out of quarantine for longest; its lease if it is well."""
         with self._lock:
             now = self._clock.now()
-            due = [m for m in self._members.values() if m.idle and may_be_probed(m.condition, now)]
+            due = [
+                member
+                for member in self._members.values()
+                if member.idle and not member.kept and may_be_probed(member.condition, now)
+            ]
             if not due:
                 return None
             member = min(due, key=lambda m: m.condition.until)
@@ -235,7 +273,7 @@ class Fleet:
         member.condition = was_probed(member.condition, not fault, now, self._limits)
         if fault:
             self._blame(member, fault)
-        if member.leaving or not member.condition.health.usable:
+        if member.leaving or member.kept or not member.condition.health.usable:
             self._put(member)
             return None
         member.serving_since = now
@@ -317,7 +355,7 @@ class Fleet:
         """Put a device that nobody holds where its health allows."""
         if member.leaving:
             self._drop(member)
-        elif member.condition.health.usable:
+        elif member.condition.health.usable and not member.kept:
             self._free.append(member.device.id)
         else:
             member.stop_serving(self._clock.now())
@@ -342,6 +380,11 @@ class Fleet:
                 for name, member in self._members.items()
             )
 
+    def states(self) -> dict[str, tuple[str, str]]:
+        """Of each device: free, leased, quarantined or retired, and why if it is out of use."""
+        with self._lock:
+            return {name: _state(member) for name, member in self._members.items()}
+
     @property
     def retired(self) -> dict[str, str]:
         """Names of the devices that are out of use for good, and why."""
@@ -365,12 +408,10 @@ class Fleet:
     def gauges(self) -> dict[str, float]:
         """How many devices are where."""
         with self._lock:
-            health = Counter(m.condition.health for m in self._members.values() if m.lease is None)
+            counts = Counter(_state(member)[0] for member in self._members.values())
             return {
-                "fleet/free": len(self._free),
-                "fleet/leased": len(self._leases),
-                "fleet/quarantined": health[Health.QUARANTINED],
-                "fleet/retired": health[Health.RETIRED],
+                f"fleet/{state}": counts[state]
+                for state in ("free", "leased", "quarantined", "retired")
             }
 
     def close(self) -> None:
@@ -386,3 +427,12 @@ class Fleet:
 
     def _reasons(self) -> str:
         return "; ".join(f"{name}: {why}" for name, why in self.retired.items()) or "none joined"
+
+
+def _state(member: _Member) -> tuple[str, str]:
+    """What a device is, and why if it is out of use."""
+    if member.condition.health is Health.RETIRED:
+        return "retired", member.reason
+    if member.kept or not member.condition.health.usable:
+        return "quarantined", member.reason
+    return ("free" if member.idle else "leased"), ""

@@ -95,8 +95,8 @@ class Insight:
         decisions = [decision for record in records for decision in record.decisions]
         with torch.no_grad():
             seen = self._model.evaluate(inputs, decisions)
-            judged = seen if self._critics is self._model else self._critics.evaluate(
-                inputs, decisions
+            judged = (
+                seen if self._critics is self._model else self._critics.evaluate(inputs, decisions)
             )
         log_pi_BT = batch.spread(seen.log_prob)
         values_BT = batch.spread(torch.sigmoid(judged.value_logits).amin(dim=1))

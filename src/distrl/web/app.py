@@ -65,7 +65,7 @@ class Site:
         except KeyError:
             raise HTTPException(404, f"there is no run named {name!r}") from None
 
-    def extra(self, run: Run, *, ratios: bool) -> Extra:
+    def known(self, run: Run, *, ratios: bool) -> Extra:
         """Priorities of a run's episodes, and their ratios if somebody asks for them."""
         measured = self.thinker.ratios(run)[0] if ratios else {}
         return Extra(run.priorities(), measured)
@@ -247,7 +247,7 @@ def _add_episodes(app: FastAPI, site: Site) -> None:
     def the_list(run: str, wanted: Annotated[Wanted, Query()]) -> Response:
         found = site.run(run)
         by_ratio = wanted.ratio_low is not None or wanted.ratio_high is not None
-        extra = site.extra(found, ratios=by_ratio)
+        extra = site.known(found, ratios=by_ratio)
         page = listing(
             found.index.table(),
             wanted.filter(),
@@ -377,5 +377,3 @@ async def _news(run: Run, request: Request) -> AsyncIterator[str]:
             quiet = 0
             yield ": still here\n\n"
         await asyncio.sleep(_TICK_SECONDS)
-
-

@@ -122,7 +122,8 @@ def _vary(
 def _write_metrics(folder: RunFolder, episodes: int) -> None:
     clock = VirtualClock()
     collect, learn = (
-        JsonlMonitor(folder.root / METRICS / f"{part}.jsonl", clock) for part in ("collect", "learn")
+        JsonlMonitor(folder.root / METRICS / f"{part}.jsonl", clock)
+        for part in ("collect", "learn")
     )
     for second in range(1, episodes // 10):
         clock.sleep(1.0)

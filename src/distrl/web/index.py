@@ -131,7 +131,7 @@ class Table:
         """Rows of successes."""
         return self.where("outcome", Outcome.SUCCEEDED)
 
-    def extra(self, values: Mapping[str, float]) -> Column:
+    def by_id(self, values: Mapping[str, float]) -> Column:
         """A column of numbers by episode id; nan where there is none."""
         return np.array([values.get(name, np.nan) for name in self.ids], np.float64)
 
@@ -155,7 +155,7 @@ def select(table: Table, wanted: Filter, extra: Extra = NOTHING) -> Mask:
         mask &= columns["min_version"] != NO_VERSION
     for name, values in (("priority", extra.priority), ("ratio", extra.ratio)):
         if (bounds := getattr(wanted, name)) != Range():
-            mask &= bounds.holds(table.extra(values))
+            mask &= bounds.holds(table.by_id(values))
     if wanted.text:
         mask &= _mentions(table, wanted.text.casefold())
     return mask
@@ -170,7 +170,7 @@ def order(table: Table, mask: Mask, by: Order, extra: Extra = NOTHING) -> Number
         case Order.OLDEST:
             return rows[::-1]
         case Order.PRIORITY:
-            keys = np.nan_to_num(table.extra(extra.priority), nan=-np.inf)
+            keys = np.nan_to_num(table.by_id(extra.priority), nan=-np.inf)
         case _:
             keys = table.columns[{Order.LONGEST: "steps"}.get(by, by.value)]
     ordered: Numbers = rows[np.argsort(-keys[rows], kind="stable")]

@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from distrl.monitor.gauges import BY_NAME, EVALUATED, GAUGES, SUCCESS, is_healthy, show
+from distrl.web.index import Table
 from distrl.web.metrics import Series
 from distrl.web.runs import Run
 
+_RECENT = 200
+"""Episodes that the success of now is of."""
 _SMOOTHED = 5
 """Newest values that a gauge's health is judged by: one odd second is no illness."""
 
@@ -49,7 +52,7 @@ CHARTS = (
     Chart(
         id="throughput",
         title="Throughput",
-        healthy="Level. A slow fall means that something fills up; a drop to 0 that something hangs.",
+        healthy="Level. A slow fall means that something fills up; at 0, something hangs.",
         names=("collect/steps_per_second",),
     ),
     Chart(
@@ -117,12 +120,17 @@ def status(run: Run) -> dict[str, Any]:
         "budget_minutes": run.config.minutes,
         "episodes": len(table),
         "steps": int(table.columns["steps"].sum()),
-        "success": float(table.succeeded[-200:].mean()) if len(table) else None,
+        "success": _recent_success(table),
         "version": int(table.columns["max_version"].max()) if len(table) else None,
         "updates": metrics.last("learn/updates"),
         "suite": run.config.tasks.suite,
         "algorithm": run.config.algorithm.name,
     }
+
+
+def _recent_success(table: Table) -> float | None:
+    won = table.succeeded[table.counted][-_RECENT:]
+    return float(won.mean()) if len(won) else None
 
 
 def charts(run: Run) -> list[dict[str, Any]]:

@@ -22,7 +22,6 @@ from distrl.web.index import (
 )
 
 
-
 def listing(
     table: Table, wanted: Filter, by: Order, extra: Extra, *, offset: int, limit: int
 ) -> dict[str, Any]:

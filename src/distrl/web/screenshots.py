@@ -60,7 +60,9 @@ def watched_page(
 
 def settled(page: Page) -> None:
     """Wait until the page shows what it was asked for."""
-    page.wait_for_selector("#content .stack > *", state="attached")
+    page.wait_for_function(
+        "() => document.querySelector('#content').dataset.shown === location.hash"
+    )
     page.wait_for_function(
         "() => [...document.querySelectorAll('.plot')].every("
         "plot => plot.querySelector('.main-svg, .empty'))"

@@ -61,8 +61,8 @@ export async function lines(element, chart, { names = null } = {}) {
   }), CONFIG);
 }
 
-export async function histogram(element, bars, { onPick, format }) {
-  if (!bars.length) return nothing(element);
+export async function histogram(element, bars, { onPick, format, missing }) {
+  if (!bars.length) return nothing(element, missing);
   const library = await plotly();
   if (!element.isConnected) return;
   clear(element);
@@ -83,7 +83,7 @@ function clear(element) {
   if (element.querySelector(":scope > .empty")) element.replaceChildren();
 }
 
-function nothing(element) {
+function nothing(element, missing = "nothing was recorded yet") {
   if (window.Plotly && element.data) window.Plotly.purge(element);
-  replace(element, h("div", { class: "empty" }, "nothing was recorded yet"));
+  replace(element, h("div", { class: "empty" }, missing));
 }

@@ -26,7 +26,7 @@ export async function lagPage(root, { run, go }) {
       }
       const { plot, list } = shown.get(chart.id);
       const pick = (bar) => go("episodes", [], { [`${chart.id}_low`]: bar.low, [`${chart.id}_high`]: bar.high });
-      await histogram(plot, chart.bars, { format: number, onPick: pick });
+      await histogram(plot, chart.bars, { format: number, onPick: pick, missing: data.measuring ? "being measured…" : "nothing was recorded yet" });
       replace(list, h("summary", { class: "soft" }, "As a list"), h("div", { class: "row" }, chart.bars.filter((bar) => bar.count).map((bar) =>
         h("button", { class: "small", onclick: () => pick(bar) }, `${number(bar.low)}–${number(bar.high)}: ${bar.count}`))));
     }

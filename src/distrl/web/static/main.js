@@ -53,6 +53,7 @@ async function show() {
   here = { ...asked, run: run.run, name: inner ? asked.name : found[0] };
   page?.close?.();
   page = null;
+  delete content.dataset.shown;
   listen(run.run);
   frame(run, inner ? inner[1] : found[0]);
   document.title = `${run.run} · ${inner ? asked.name : found[1]} · distrl`;
@@ -65,11 +66,13 @@ async function show() {
   replace(content, root);
   try {
     const made = await (inner ? inner[0] : found[2])(root, context);
-    if (mine === turn) page = made;
-    else made?.close?.();
+    if (mine !== turn) return made?.close?.();
+    page = made;
   } catch (error) {
     replace(root, h("div", { class: "card error" }, h("h2", {}, "This page cannot be shown"), h("p", {}, error.message)));
   }
+  // Whoever waits for a page, such as a test, can see that it is there.
+  if (mine === turn) content.dataset.shown = location.hash;
 }
 
 function frame(status, current) {
