@@ -34,10 +34,12 @@ class Drawn:
         return repr(screen.shape).encode()
 
 
-def make_wall(folder: Path, drawn: Drawn | None = None, **states: Any) -> tuple[Wall, list[Any]]:
+def make_wall(
+    folder: Path, drawn: Drawn | None = None, states: Mapping[str, Any] | None = None
+) -> tuple[Wall, list[Any]]:
     asked: list[Mapping[str, Any]] = []
     return Wall(
-        folder, encode=drawn or Drawn(), states=lambda: states, obey=asked.append, share=0.5
+        folder, encode=drawn or Drawn(), states=lambda: states or {}, obey=asked.append, share=0.5
     ), asked
 
 
@@ -69,7 +71,9 @@ def test_a_watched_environment_behaves_as_the_one_inside(tmp_path: Path) -> None
 
 
 def test_the_wall_says_what_each_device_shows_and_did_last(tmp_path: Path) -> None:
-    wall, _ = make_wall(tmp_path, **{"fake-0": {"state": "leased"}, "spare": {"state": "free"}})
+    wall, _ = make_wall(
+        tmp_path, states={"fake-0": {"state": "leased"}, "spare": {"state": "free"}}
+    )
     env = wall.watch(make_env())
     env.reset(make_task())
     env.step(actions.tap(0.3, 0.25))

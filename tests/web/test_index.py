@@ -85,7 +85,7 @@ def test_numbers_from_elsewhere_filter_and_order(index: EpisodeIndex) -> None:
         "second",
     ]
     only = select(table, Filter(ratio=Range(low=1.0)), extra)
-    assert [table.ids[r] for r in np.flatnonzero(only)] == ["second"]
+    assert [table.ids[int(r)] for r in np.flatnonzero(only)] == ["second"]
 
 
 def test_orders_put_the_newest_of_equals_first(index: EpisodeIndex) -> None:

@@ -21,6 +21,7 @@ BENCHES = {
     "chaos": "kill -9 of a run at random moments: what is lost",
     **experiments.EXPERIMENTS,
     "replay": "prioritised replay against cpprb, from 10,000 to 1,000,000 entries",
+    "dashboard": "how fast it opens and filters, and what watching costs a run",
 }
 
 
@@ -88,6 +89,20 @@ class ReplayArguments:
     """Print one JSON object instead of a table."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class DashboardArguments:
+    """Open and filter a large run over HTTP, then watch a real one every other while."""
+
+    episodes: int = 50_000
+    """How large the run is that is opened."""
+    pairs: int = 6
+    """How often a watched while is compared with an unwatched one."""
+    seconds: float = 10.0
+    """How long each while lasts."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
 def main(argv: Sequence[str]) -> int:
     """Run one of the benches."""
     about = "Measure speed, memory and robustness on this machine."
@@ -102,6 +117,8 @@ def main(argv: Sequence[str]) -> int:
             return _chaos(parse(ChaosArguments, rest, prog=prog))
         case "replay":
             return _replay(parse(ReplayArguments, rest, prog=prog))
+        case "dashboard":
+            return _dashboard(parse(DashboardArguments, rest, prog=prog))
         case _:
             return _phone(parse(PhoneArguments, rest, prog=prog))
 
@@ -177,6 +194,28 @@ def _print_replay(figures: ReplayFigures) -> None:
     columns = ("entries", "what", "distrl us", "cpprb us", "times as fast")
     print_table(columns, rows, title=f"replay of entries of {figures.payload_bytes} bytes")
     print(f"The best of {figures.rounds} rounds, taken in turns.")
+
+
+def _dashboard(arguments: DashboardArguments) -> int:
+    _require("--episodes", arguments.episodes, at_least=1000)
+    _require("--pairs", arguments.pairs, at_least=1)
+    if not arguments.seconds >= 2:
+        raise ConfigError(f"--seconds must be at least 2, got {arguments.seconds}")
+    try:
+        from distrl.web.measure import measure_dashboard
+    except ModuleNotFoundError as cause:
+        raise ConfigError(
+            f"the dashboard needs pip install 'distrl[dashboard]' ({cause.name} is missing)"
+        ) from cause
+
+    figures = measure_dashboard(
+        episodes=arguments.episodes, pairs=arguments.pairs, seconds=arguments.seconds
+    )
+    flat = asdict(figures)
+    if not arguments.json:
+        del flat["rows"]
+    _print_flat(flat, "the dashboard", json=arguments.json)
+    return 0
 
 
 def _require(option: str, value: int, *, at_least: int) -> None:

@@ -27,6 +27,23 @@ class EvaluateConfig(Config):
     """Whether the start is evaluated too."""
 
 
+class AlertsConfig(Config):
+    """When somebody should look. Each rule is a limit; null switches it off."""
+
+    success_falls: float | None = Field(0.15, gt=0, le=1)
+    """How far the running success of a suite may fall below its best."""
+    entropy_below: float | None = Field(0.02, gt=0)
+    """Entropy, in nats, at which the policy no longer explores."""
+    judges_disagree: float | None = Field(0.2, gt=0, le=1)
+    """Share of the newest episodes on which judges may be of different opinions."""
+    devices_lost: int | None = Field(1, ge=1)
+    """How many devices may be out of use at most, less one."""
+    disk_below_gb: float | None = Field(1.0, gt=0)
+    """Room that the run's disk must have."""
+    webhook_variable: str = "DISTRL_WEBHOOK"
+    """Environment variable with an address that alerts are posted to, if it is set."""
+
+
 class MonitorConfig(Config):
     """Where numbers go. They are always written to the run's folder."""
 
@@ -38,6 +55,8 @@ class MonitorConfig(Config):
     """Project of Weights & Biases; null for none."""
     every_seconds: float = Field(1.0, gt=0)
     """How often the view is drawn and gauges are written."""
+    alerts: AlertsConfig = AlertsConfig()
+    """When somebody should look."""
 
 
 class RunConfig(Config):

@@ -1,7 +1,7 @@
 """All monitors of a run, wired: who records what, and where it ends up.
 
 collectors --collect()--> metrics/collect.jsonl   --+
-evaluation --evaluate()-> metrics/evaluate.jsonl  --+--> TensorBoard, W&B, the view
+evaluation --evaluate()-> metrics/evaluate.jsonl  --+--> TensorBoard, W&B, the view, alerts
 learner (its own process) metrics/learn.jsonl --follow()--+
 """
 
@@ -14,6 +14,7 @@ from pathlib import Path
 
 from distrl.config.run import RunConfig
 from distrl.interfaces import Clock, Monitor
+from distrl.monitor.alerts import AlertMonitor
 from distrl.monitor.gauges import learner_name
 from distrl.monitor.jsonl import METRICS, Follower, JsonlMonitor, read_records
 from distrl.monitor.safe import Fan, Safe
@@ -41,6 +42,8 @@ class Board:
         """
         before = seconds_so_far(folder)
         shown = _shown(folder, config, tell)
+        alerts = partial(AlertMonitor, folder, config.monitor.alerts, tell=tell)
+        shown.append(Safe("alerts", alerts, tell))
         self._followers = Fan([*shown, view] if view else shown)
         self._collect, self._evaluate = (
             Safe(path.name, partial(JsonlMonitor, path, clock, before=before), tell)

@@ -70,6 +70,14 @@ GAUGES: tuple[Gauge, ...] = (
         healthy="Few: episodes that a device or a task ended. They are stored, never trained on.",
     ),
     Gauge(
+        name="collect/disputed",
+        words="disputed",
+        form=Form.PERCENT,
+        healthy="Low and level: episodes that judges have different opinions of. A rise means that "
+        "one of them drifts.",
+        high=0.2,
+    ),
+    Gauge(
         name="fleet/retired",
         words="devices lost",
         form=Form.COUNT,

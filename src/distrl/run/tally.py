@@ -27,6 +27,7 @@ class Tally:
         self._decide_seconds = self._counted_steps = 0.0
         self._times: deque[tuple[float, int]] = deque()
         self._lag: float = 0.0
+        self._disputes: deque[bool] = deque(maxlen=_RECENT)
 
     def add(self, episode: Episode, *, version: int) -> None:
         """Count an episode that is durable; `version` is the newest that acts."""
@@ -43,6 +44,9 @@ class Tally:
             if episode.outcome.trainable:
                 recent = self._recent.setdefault(episode.task.suite, deque(maxlen=_RECENT))
                 recent.append(episode.succeeded)
+            opinions = [v.success for v in episode.verdicts if v.success is not None]
+            if len(opinions) > 1:
+                self._disputes.append(len(set(opinions)) > 1)
             if episode.steps:
                 oldest = min(step.choice.version for step in episode.steps)
                 self._lag += 0.05 * (version - oldest - self._lag)
@@ -67,6 +71,8 @@ class Tally:
             }
             for suite, recent in self._recent.items():
                 numbers[f"collect/success/{suite}"] = sum(recent) / len(recent)
+            if self._disputes:
+                numbers["collect/disputed"] = sum(self._disputes) / len(self._disputes)
             for outcome in Outcome:
                 numbers[f"collect/share/{outcome}"] = self._outcomes[outcome] / counted
             return numbers

@@ -100,14 +100,19 @@ class Wanted(BaseModel):
 
     def filter(self) -> Filter:
         """The same for the index."""
-        names = ("text", "suite", "split", "template", "outcome", "device")
-        ranges = ("version", "reward", "steps", "lag", "priority", "ratio")
         return Filter(
-            **{name: getattr(self, name) for name in names},
-            **{
-                name: Range(low=getattr(self, f"{name}_low"), high=getattr(self, f"{name}_high"))
-                for name in ranges
-            },
+            text=self.text,
+            suite=self.suite,
+            split=self.split,
+            template=self.template,
+            outcome=self.outcome,
+            device=self.device,
+            version=Range(low=self.version_low, high=self.version_high),
+            reward=Range(low=self.reward_low, high=self.reward_high),
+            steps=Range(low=self.steps_low, high=self.steps_high),
+            lag=Range(low=self.lag_low, high=self.lag_high),
+            priority=Range(low=self.priority_low, high=self.priority_high),
+            ratio=Range(low=self.ratio_low, high=self.ratio_high),
         )
 
 

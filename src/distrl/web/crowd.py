@@ -96,17 +96,17 @@ def _vary(
         progress = number / count
         (outcome,) = rng.choices(outcomes, weights=(0.2 + 0.6 * progress, 0.3, 0.2, 0.01))
         version = number // _PER_VERSION
-        changes = {
-            "id": f"made-{number:06}",
-            "outcome": outcome,
-            "device": f"phone-{rng.randrange(_DEVICES)}",
-            "started": number * 0.1,
-            "ended": number * 0.1 + 2.0,
-            "fault": "the phone does not answer" if outcome is Outcome.DEVICE_LOST else "",
-        }
+        name, started = f"made-{number:06}", number * 0.1
+        device = f"phone-{rng.randrange(_DEVICES)}"
+        fault = "the phone does not answer" if outcome is Outcome.DEVICE_LOST else ""
         summary = replace(
             patterns[which].summary,
-            **changes,
+            id=name,
+            outcome=outcome,
+            device=device,
+            started=started,
+            ended=started + 2.0,
+            fault=fault,
             task_id=task.id,
             suite=task.suite,
             split=task.split,
@@ -115,7 +115,16 @@ def _vary(
             min_version=max(0, version - rng.randrange(6)),
             max_version=version,
         )
-        head = replace(heads[which], **changes, task=task)
+        head = replace(
+            heads[which],
+            id=name,
+            outcome=outcome,
+            device=device,
+            started=started,
+            ended=started + 2.0,
+            fault=fault,
+            task=task,
+        )
         yield replace(patterns[which], summary=summary, head=HEAD.encode(head))
 
 

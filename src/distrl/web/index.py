@@ -110,7 +110,7 @@ class Table:
 
     def text(self, column: str, row: int) -> str:
         """A text of one row."""
-        return self.names[column][self.columns[column][row]]
+        return self.names[column][int(self.columns[column][row])]
 
     def where(self, column: str, name: str) -> Mask:
         """The rows with this text."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from distrl.monitor.alerts import raised
 from distrl.monitor.gauges import BY_NAME, EVALUATED, GAUGES, SUCCESS, is_healthy, show
 from distrl.web.index import Table
 from distrl.web.metrics import Series
@@ -97,6 +98,7 @@ def overview(run: Run) -> dict[str, Any]:
     run.metrics.refresh()
     return {
         **status(run),
+        "alerts": [{"title": alert.title, "text": alert.text} for alert in raised(run.folder.root)],
         "gauges": _gauges(run),
         "charts": charts(run),
         "evaluations": _evaluations(run.progress()),

@@ -66,7 +66,7 @@ def serving(paths: Sequence[Path], place: Place | None = None) -> Iterator[Serve
         app = make_app(runs, access)
         server = uvicorn.Server(
             uvicorn.Config(
-                Guard(app, access),  # type: ignore[arg-type]
+                Guard(app, access),
                 log_level="warning",
                 access_log=False,
                 server_header=False,

@@ -1,0 +1,253 @@
+"""Every page of a live run and of a finished one, in a real browser that must not complain."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from distrl.clock import RealClock
+from distrl.collect.takeover import HUMAN
+from distrl.config import load_run_config
+from distrl.replay.store import StoreReader
+from distrl.run.local import train
+from distrl.web.serve import Place, Served, serving
+
+pytest.importorskip("playwright")
+
+from playwright.sync_api import Browser, Page, expect
+
+from distrl.web.screenshots import PAGES, browsing, open_episode, settled, watched_page
+
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
+
+DISTRL = (sys.executable, "-m", "distrl")
+DEADLINE = 300.0
+PATIENT = 120_000
+SMALL = (
+    "policy.width=16",
+    "policy.heads=2",
+    "policy.layers=1",
+    "collect.devices=3",
+    "evaluate.limit=2",
+    "evaluate.before=false",
+)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    expect.set_options(timeout=PATIENT)
+    with browsing() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    root = tmp_path_factory.mktemp("runs") / "finished"
+    config = load_run_config("debug", [*SMALL, "max_episodes=24", "learner.checkpoint_every=5"])
+    train(config, run_dir=root)
+    with serving([root]) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, Path]]:
+    """A run in a process of its own, watched by somebody who may control it."""
+    root = tmp_path_factory.mktemp("runs") / "live"
+    # Slow phones, so that an episode lasts longer than a click.
+    settings = [*SMALL, "minutes=30", "max_episodes=null", "collect.latency=0.3"]
+    process = subprocess.Popen(
+        [*DISTRL, "train", "--recipe", "debug", *settings, "--run-dir", str(root), "--json"],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        collected = root / "metrics" / "collect.jsonl"
+        assert RealClock().wait_until(
+            lambda: collected.exists() or process.poll() is not None, timeout=DEADLINE, poll=0.5
+        )
+        assert process.poll() is None
+        with serving([root], Place(allow_control=True)) as served:
+            yield served, root
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(DEADLINE)
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    with watched_page(browser) as (opened, wrong):
+        yield opened
+        assert wrong == []
+
+
+def run_name(page: Page) -> str:
+    return page.input_value("#top select")
+
+
+def enter(page: Page, served: Served, part: str = "overview") -> str:
+    page.goto(served.address)
+    settled(page)
+    name = run_name(page)
+    if part != "overview":
+        page.goto(f"{served.origin}/#/{quote(name)}/{part}")
+        settled(page)
+    return name
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+def test_every_page_of_a_finished_run_opens_and_fits_the_screen(
+    browser: Browser, finished: Served, width: int, height: int
+) -> None:
+    with watched_page(browser, width=width, height=height) as (page, wrong):
+        name = enter(page, finished)
+        for part in PAGES:
+            page.goto(f"{finished.origin}/#/{quote(name)}/{part}")
+            settled(page)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, part
+            assert not page.is_visible(".error"), part
+        open_episode(page, finished.origin, name)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert wrong == []
+
+
+def test_the_token_leaves_the_address_and_the_cookie_is_enough(
+    page: Page, finished: Served
+) -> None:
+    enter(page, finished)
+    assert "token" not in page.url
+    page.goto(f"{finished.origin}/")
+    settled(page)
+    assert run_name(page) == "finished"
+
+
+def test_filters_narrow_the_list_and_survive_a_reload(page: Page, finished: Served) -> None:
+    enter(page, finished, "episodes")
+    expect(page.locator("#content h1 + .row")).to_contain_text("24 episodes")
+    outcome = page.locator("select[aria-label=outcome] option").nth(1).get_attribute("value")
+    page.select_option("select[aria-label=outcome]", outcome)
+    expect(page.locator("#content h1 + .row")).not_to_contain_text("24 episodes")
+    narrowed = page.locator("#content h1 + .row span").inner_text()
+    page.reload()
+    settled(page)
+    expect(page.locator("#content h1 + .row span")).to_have_text(narrowed)
+
+
+def test_the_player_steps_with_clicks_and_keys(page: Page, finished: Served) -> None:
+    name = enter(page, finished)
+    open_episode(page, finished.origin, name)
+    expect(page.locator("text=/^step 1 of/")).to_be_visible()
+    assert page.locator("#steps tbody tr").first.locator("td").nth(2).inner_text()[0].isdigit()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("text=/^(step 2 of|the end)/")).to_be_visible()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("text=/^step 1 of/")).to_be_visible()
+    page.click("button:has-text('Play')")
+    expect(page.locator("text=/^the end$/")).to_be_visible()
+    page.keyboard.press("[")
+    expect(page.locator("text=/^step 1 of/")).to_be_visible()
+
+
+def test_a_branch_shows_both_futures(page: Page, finished: Served) -> None:
+    name = enter(page, finished)
+    open_episode(page, finished.origin, name)
+    page.click("text=Choose on the screen")
+    page.click(".player .screen.active", position={"x": 40, "y": 60})
+    assert page.input_value("#branch input").startswith("tap(")
+    page.select_option("#branch select", "scripted")
+    page.click("text=Show the other future")
+    futures = page.locator("#futures")
+    expect(futures).to_contain_text("same screens")
+    assert futures.locator(".strip").count() == 2
+    assert futures.locator("figure img").count() >= 3
+
+
+def test_a_bar_of_the_microscope_leads_to_its_episodes(page: Page, finished: Served) -> None:
+    enter(page, finished, "lag")
+    page.click("#histogram-lag summary")
+    bar = page.locator("#histogram-lag details button").first
+    count = bar.inner_text().rsplit(": ", 1)[1]
+    bar.click()
+    expect(page.locator("#content h1 + .row")).to_contain_text(f"{count} episodes")
+
+
+def test_two_checkpoints_play_the_same_tasks(page: Page, finished: Served) -> None:
+    enter(page, finished, "compare")
+    page.click("#duel button")
+    expect(page.locator("#duel .pair-of")).to_have_count(2)  # the split has as many tasks to show
+    assert page.locator("#duel .chip").count() == 4
+
+
+def test_keys_lead_to_every_page_and_explain_themselves(page: Page, finished: Served) -> None:
+    enter(page, finished)
+    for number, part in enumerate(PAGES, 1):
+        page.keyboard.press(str(number))
+        page.wait_for_function(f"() => location.hash.endsWith('/{part}')")
+        settled(page)
+    page.keyboard.press("?")
+    expect(page.locator("#help")).to_contain_text("step through an episode")
+    page.keyboard.press("Escape")
+    page.keyboard.press("4")
+    page.wait_for_selector("#episodes tr[tabindex]")
+    settled(page)
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#steps")
+
+
+def test_a_live_run_shows_its_pages_and_news(page: Page, live: tuple[Served, Path]) -> None:
+    served, _ = live
+    name = enter(page, served)
+    expect(page.locator("#top .chip")).to_have_text("running")
+    for part in PAGES:
+        page.goto(f"{served.origin}/#/{quote(name)}/{part}")
+        settled(page)
+    before = page.inner_text("#facts")
+    page.wait_for_function("was => document.querySelector('#facts').innerText !== was", arg=before)
+
+
+def test_the_wall_shows_every_device_and_quarantine_works(
+    page: Page, live: tuple[Served, Path]
+) -> None:
+    enter(page, live[0], "fleet")
+    expect(page.locator(".device")).to_have_count(3)
+    expect(page.locator(".device img")).to_have_count(3)
+    first = page.locator(".device").first
+    first.locator("button", has_text="Quarantine").click()
+    expect(first.locator(".chip")).to_have_text("quarantined")
+    expect(first).to_contain_text("by hand")
+    first.locator("button", has_text="Release").click()
+    expect(first.locator(".chip")).to_have_text("acting")
+
+
+def test_a_person_takes_a_device_over_and_the_steps_are_stored_as_theirs(
+    page: Page, live: tuple[Served, Path]
+) -> None:
+    served, root = live
+    enter(page, served, "fleet")
+    expect(page.locator(".device img")).to_have_count(3)
+    page.locator(".device a").nth(1).click()
+    page.click("#take")
+    expect(page.locator("#content")).to_contain_text("it waits for you")
+    page.click(".screen.active", position={"x": 80, "y": 200})
+    expect(page.locator("#content")).to_contain_text("tap(")
+    page.click("button:has-text('done')")
+
+    def stored() -> bool:
+        with StoreReader(root / "episodes.sqlite") as store:
+            return any(
+                step.digest == HUMAN and step.log_prob is None
+                for _, episode in store.read_after(0, 100_000)
+                for step in episode.steps
+            )
+
+    assert RealClock().wait_until(stored, timeout=DEADLINE, poll=0.5)
+    page.click("#give")
+    page.wait_for_selector("#take")
