@@ -181,8 +181,8 @@ def test_a_bar_of_the_microscope_leads_to_its_episodes(page: Page, finished: Ser
 def test_two_checkpoints_play_the_same_tasks(page: Page, finished: Served) -> None:
     enter(page, finished, "compare")
     page.click("#duel button")
-    expect(page.locator("#duel .pair-of")).to_have_count(2)  # the split has as many tasks to show
-    assert page.locator("#duel .chip").count() == 4
+    expect(page.locator("#duel .pair-of")).to_have_count(4)
+    assert page.locator("#duel .chip").count() == 8
 
 
 def test_keys_lead_to_every_page_and_explain_themselves(page: Page, finished: Served) -> None:

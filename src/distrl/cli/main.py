@@ -27,6 +27,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "suites": ("distrl.cli.suites", "list the task suites and check their splits for leaks"),
     "results": ("distrl.cli.results", "make the figures of docs/results.md, and the page"),
     "pretrained": ("distrl.cli.pretrained", "make or list the policies that ship with the package"),
+    "film": ("distrl.cli.film", "make a moving picture of what a run's policy did"),
     "watch": ("distrl.cli.watch", "look at runs in a browser, live or finished"),
     "bench": ("distrl.cli.bench", "measure speed, memory and robustness on this machine"),
     "doctor": ("distrl.cli.doctor", "say what is installed, what is missing and how to get it"),

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from distrl.cli.main import main
+from distrl.config import RunConfig
+from distrl.run.folder import create_run
+from distrl.web.measure import fetch
+from distrl.web.serve import Place, serving
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    return create_run(tmp_path / "run", RunConfig()).root
+
+
+def test_a_folder_without_runs_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["watch", str(tmp_path)]) == 2
+    assert "there is no run in" in capsys.readouterr().err
+
+
+def test_a_port_that_is_none_is_refused(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["watch", str(run), "--port", "70000"]) == 2
+    assert "between 0 and 65535" in capsys.readouterr().err
+
+
+def test_a_port_that_is_taken_is_refused_with_a_way_out(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        assert main(["watch", str(run), "--port", port]) == 2
+    assert "choose another --port" in capsys.readouterr().err
+
+
+def test_a_mistyped_option_is_refused_with_the_nearest_one(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["watch", str(run), "--allow-controll"]) == 2
+    assert "--allow-control" in capsys.readouterr().err
+
+
+def test_it_is_served_on_the_loopback_and_answers_over_http(run: Path) -> None:
+    with serving([run], Place(token="fixed")) as served:  # noqa: S106 - made up
+        assert served.origin.startswith("http://127.0.0.1:")
+        assert served.address.endswith("/?token=fixed")
+        assert b'"run":"run"' in fetch(served, "/api/runs")
+
+
+def test_nothing_listens_any_more_after_it_was_closed(run: Path) -> None:
+    with serving([run]) as served:
+        port = int(served.origin.rsplit(":", 1)[1])
+    with socket.socket() as probe:
+        assert probe.connect_ex(("127.0.0.1", port)) != 0
