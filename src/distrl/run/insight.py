@@ -129,6 +129,11 @@ class Insight:
         return estimator(trace, gamma=settings.gamma, lam=settings.lam).advantages_BT
 
 
+def take_one_thread() -> None:
+    """Leave the other cores to whoever trains beside us."""
+    torch.set_num_threads(1)
+
+
 def _choose(folder: RunFolder, name: str | None) -> Path:
     paths = Checkpoints(folder.checkpoints).paths()
     if name is not None:

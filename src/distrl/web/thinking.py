@@ -98,11 +98,9 @@ class Thinker:
 
     def _insight(self, run: Run) -> Insight | None:
         """The newest checkpoint, loaded; None when there is none that can be used."""
-        import torch
+        from distrl.run.insight import Insight, take_one_thread
 
-        from distrl.run.insight import Insight
-
-        torch.set_num_threads(1)
+        take_one_thread()
         checkpoints = run.checkpoints()
         held = self._insights.get(run.name)
         if held is not None and checkpoints and held.name == checkpoints[-1].name:
