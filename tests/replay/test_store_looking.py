@@ -43,3 +43,11 @@ def test_a_picture_that_there_is_not_is_a_key_error(
 ) -> None:
     with pytest.raises(KeyError):
         store.picture(name, place)
+
+
+def test_columns_say_the_same_as_the_lines(store: SqliteStore) -> None:
+    lines, columns = store.summaries(limit=-1), store.columns()
+    for name, values in columns.items():
+        assert list(values) == [getattr(line, name) for line in lines]
+    assert store.columns(after=1)["id"] == ("second",)
+    assert store.columns(after=2) == {}

@@ -15,6 +15,7 @@ import pytest
 from distrl.clock import RealClock
 from distrl.collect.takeover import HUMAN
 from distrl.config import load_run_config
+from distrl.monitor.jsonl import read_records
 from distrl.replay.store import StoreReader
 from distrl.run.local import train
 from distrl.web.serve import Place, Served, serving
@@ -70,9 +71,11 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, Pat
     )
     try:
         collected = root / "metrics" / "collect.jsonl"
-        assert RealClock().wait_until(
-            lambda: collected.exists() or process.poll() is not None, timeout=DEADLINE, poll=0.5
-        )
+
+        def trains() -> bool:
+            return process.poll() is not None or bool(read_records(collected))
+
+        assert RealClock().wait_until(trains, timeout=DEADLINE, poll=0.5)
         assert process.poll() is None
         with serving([root], Place(allow_control=True)) as served:
             yield served, root

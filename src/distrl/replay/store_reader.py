@@ -107,6 +107,19 @@ class StoreReader:
             ).fetchall()
             return [_summary(row) for row in rows]
 
+    def columns(self, after: int = 0) -> dict[str, tuple[Any, ...]]:
+        """Lines about all episodes after a number, by the fields of a Summary, in order.
+
+        The same as `summaries`, unchecked, in half the time: for whoever looks at very many.
+        """
+        with self._reading() as database:
+            rows = database.execute(
+                f"SELECT {_SUMMARY} FROM episodes WHERE number > ? ORDER BY number",  # noqa: S608 - names of columns
+                (after,),
+            ).fetchall()
+        names = ("number", *COLUMNS)
+        return dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else {}
+
     def tasks(self, numbers: Iterable[int]) -> dict[int, Task]:
         """The tasks that the episodes of some numbers were attempts at."""
         with self._reading() as database:

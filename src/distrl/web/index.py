@@ -250,32 +250,30 @@ class EpisodeIndex:
     def _take_new(self, reader: StoreReader) -> None:
         old = self._table
         last = int(old.columns["number"][-1]) if len(old) else 0
-        found = reader.summaries(last, limit=-1)
+        found = reader.columns(last)
         if not found:
             return
         new: dict[str, Column] = {}
         for name in TEXTS:
             codes = self._codes[name]
-            new[name] = np.array(
-                [codes.setdefault(str(getattr(s, name)), len(codes)) for s in found], np.int32
-            )
+            new[name] = np.array([codes.setdefault(v, len(codes)) for v in found[name]], np.int32)
         for name in _FLOATS:
-            new[name] = np.array([getattr(s, name) for s in found], np.float64)
+            new[name] = np.array(found[name], np.float64)
         for name in ("number", "steps"):
-            new[name] = np.array([getattr(s, name) for s in found], np.int64)
+            new[name] = np.array(found[name], np.int64)
         for name in ("min_version", "max_version"):
-            values = (getattr(s, name) for s in found)
-            new[name] = np.array([NO_VERSION if v is None else v for v in values], np.int64)
+            values = [NO_VERSION if version is None else version for version in found[name]]
+            new[name] = np.array(values, np.int64)
         # Whoever acted last acted with the newest weights there were, so the largest version up
         # to an episode is the newest one when it ended.
         newest = np.maximum.accumulate(np.maximum(new["max_version"], self._newest_version))
         self._newest_version = int(newest[-1])
         new["lag"] = np.where(new["min_version"] == NO_VERSION, 0, newest - new["min_version"])
-        faults = {len(old) + i: s.fault for i, s in enumerate(found) if s.fault}
+        faults = {len(old) + i: fault for i, fault in enumerate(found["fault"]) if fault}
         self._table = Table(
             {name: np.concatenate([old.columns[name], new[name]]) for name in new},
             {name: list(codes) for name, codes in self._codes.items()},
-            [*old.ids, *(s.id for s in found)],
+            [*old.ids, *found["id"]],
             {**old.faults, **faults},
             {**old.goals, **self._new_goals(reader, old, new)},
         )
