@@ -1,0 +1,97 @@
+"""`distrl adbd`: the embedded phone as an Android device that the real adb can use."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from distrl.cli.arguments import parse
+from distrl.errors import ConfigError
+
+if TYPE_CHECKING:
+    from distrl.devices.adbd import AdbDaemon
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """Serve embedded phones to adb, until it is interrupted.
+
+    Each one is found by `adb connect ADDRESS`, with the address that is printed for it.
+    """
+
+    port: int = 5555
+    """Where the first phone listens; the others take the ports after it. 0 takes free ones."""
+    phones: int = 1
+    """How many phones."""
+    host: str = "127.0.0.1"
+    """Where they listen. Beyond this machine only with --keys."""
+    keys: Path | None = None
+    """Public keys of adb that may connect, one a line, as in ~/.android/adbkey.pub."""
+    seed: int = 0
+    """State of the first phone; the others take the seeds after it."""
+    task: str | None = None
+    """Start all phones at the beginning of this task instead, such as general/val/0."""
+    scale: int = 4
+    """Pixels for each layout unit of the screen: 4 is 720x1600."""
+    nuisance_rate: float = 0.25
+    """Share of the tasks that have a nuisance, such as a pop-up or a slow page."""
+    layout: int = 1
+    """Layout version of all apps."""
+
+
+def main(argv: Sequence[str]) -> int:
+    """Serve until a signal."""
+    arguments = parse(Arguments, argv, prog="distrl adbd")
+    if arguments.phones < 1:
+        raise ConfigError(f"--phones must be at least 1, got {arguments.phones}")
+    last = arguments.port + arguments.phones - 1
+    if arguments.port < 0 or last > 65535:
+        raise ConfigError(f"--port must be from 0 to 65535 for all phones, got {arguments.port}")
+    if arguments.keys is None and not _is_loopback(arguments.host):
+        raise ConfigError(
+            f"--host {arguments.host} lets others in: name the keys that may connect with --keys"
+        )
+    stopping = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stopping.set())
+    with ExitStack() as open_phones:
+        for number in range(arguments.phones):
+            daemon = _serve(arguments, number)
+            open_phones.callback(daemon.close)
+            print(daemon.address, flush=True)
+        stopping.wait()
+    return 0
+
+
+def _serve(arguments: Arguments, number: int) -> AdbDaemon:
+    from distrl.devices.adbd import AdbDaemon
+    from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+    from distrl.devices.served.keys import read_keys
+    from distrl.devices.served.system import AndroidSystem
+    from distrl.tasks.served import TaskConsole
+
+    settings = PhoneSettings(nuisance_rate=arguments.nuisance_rate, default_layout=arguments.layout)
+    device = PhoneDevice(f"served-{number}", settings)
+    device.reset(arguments.seed + number)
+    console = TaskConsole(device)
+    if arguments.task is not None:
+        console.begin(arguments.task)
+    system = AndroidSystem(
+        device, serial=f"distrl-{number}", scale=arguments.scale, console=console
+    )
+    port = arguments.port + number if arguments.port else 0
+    keys = None if arguments.keys is None else read_keys(arguments.keys)
+    return AdbDaemon(system, host=arguments.host, port=port, keys=keys)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False

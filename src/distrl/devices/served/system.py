@@ -1,0 +1,154 @@
+"""An embedded phone that answers Android's commands.
+
+    line -> shell.parse -> program(words, stdin) -> the phone, its storage -> Result
+
+Each `input` command is one action of the phone, and `sleep` is its wait: phone time passes by
+actions alone, so a client that waits on the phone waits in phone time. All other commands look,
+or change the phone as an administrator does, and no time passes.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from distrl.devices.phone import keyboard, render
+from distrl.devices.phone.control import Control
+from distrl.devices.phone.device import PhoneDevice
+from distrl.devices.phone.state import State
+from distrl.devices.phone.system import go_home
+from distrl.devices.phone.view import HEIGHT, WIDTH, View
+from distrl.devices.served.files import Storage
+from distrl.devices.served.shell import Files, Result, run
+from distrl.devices.served.troubles import Troubles
+from distrl.errors import ConfigError, DistrlError
+from distrl.types import Action, Pixels
+
+Console: TypeAlias = Callable[[Sequence[str]], str]
+"""What the command `distrl` on the phone does, given its arguments: sets tasks up, judges them."""
+
+MOST_SCALE = 8
+
+
+class AndroidSystem:
+    """One phone, whoever is connected to it. Any thread may call; commands take turns."""
+
+    def __init__(
+        self,
+        device: PhoneDevice,
+        *,
+        serial: str,
+        scale: int = 4,
+        console: Console | None = None,
+    ) -> None:
+        """Serve a phone at `scale` pixels for each of its layout units, 180x400 of them.
+
+        The scale is whole, so that every bound of an element is a whole pixel.
+        """
+        if not 1 <= scale <= MOST_SCALE:
+            raise ConfigError(f"the scale must be from 1 to {MOST_SCALE}, got {scale}")
+        self.device, self.serial, self.console = device, serial, console
+        self.width, self.height = WIDTH * scale, HEIGHT * scale
+        self.storage = Storage()
+        self.troubles = Troubles()
+        self.extra_settings: dict[tuple[str, str], str] = {}
+        self.lock = threading.RLock()
+        self.on_reboot: Callable[[], None] = lambda: None
+        self._frame: Pixels | None = None
+
+    @property
+    def state(self) -> State:
+        """The phone's state."""
+        return self.device.phone.state
+
+    @state.setter
+    def state(self, state: State) -> None:
+        self.device.phone.state = state
+
+    @property
+    def view(self) -> View:
+        """What the phone shows."""
+        return self.device.phone.view
+
+    @property
+    def shown_serial(self) -> str:
+        """The serial number that the phone says it has."""
+        return self.troubles.serial or self.serial
+
+    def run(self, line: str, stdin: bytes = b"") -> Result:
+        """Run a line as the phone's shell does."""
+        # Imported here: the programs are written in terms of this class.
+        from distrl.devices.served.programs import run_program
+
+        if self.troubles.delay:
+            time.sleep(self.troubles.delay)
+        files = Files(self.storage.read, self.storage.write)
+        return run(line, lambda words, given: run_program(self, words, given), files, stdin)
+
+    def act(self, action: Action) -> None:
+        """Carry out one action on the phone."""
+        with self.lock:
+            self.device.perform(action)
+
+    def press_backspace(self) -> None:
+        """Delete a character, if the keyboard is shown."""
+        with self.lock:
+            if self.view.keyboard:
+                control = Control(self.state, self.state["ui"]["app"])
+                keyboard.press_key(control, keyboard.BACKSPACE, None)
+                self.state = control.state
+
+    def frame(self) -> Pixels:
+        """The picture on the screen, or what a broken screen shows of it."""
+        with self.lock:
+            view = self.view
+            if self.troubles.stale and self._frame is not None:
+                return self._frame
+        self._frame = render.render(view, self.width, self.height)
+        return np.zeros_like(self._frame) if self.troubles.black else self._frame
+
+    def start(self, app: str) -> None:
+        """Bring an app to the front."""
+        with self.lock:
+            control = Control(self.state, self.state["ui"]["app"])
+            if app == "launcher":
+                go_home(control)
+            else:
+                control.start(app)
+            self.state = control.state
+
+    def stop(self, app: str) -> None:
+        """End an app: what it had open is gone, what it keeps is not."""
+        with self.lock:
+            control = Control(self.state, self.state["ui"]["app"])
+            if control.app == app and app != "launcher":
+                go_home(control)
+            if app != "launcher":
+                stacks = {n: s for n, s in control.state["ui"]["stacks"].items() if n != app}
+                control.write_ui("stacks", stacks)
+            self.state = control.state
+
+    def reboot(self) -> None:
+        """Everything that was open is closed; whoever is connected is thrown out."""
+        with self.lock:
+            control = Control(self.state, self.state["ui"]["app"])
+            go_home(control)
+            launcher = control.state["ui"]["stacks"]["launcher"]
+            control.write_ui("stacks", {"launcher": launcher})
+            self.state = control.state
+        self.on_reboot()
+
+    def ask_console(self, arguments: Sequence[str]) -> Result:
+        """Run the command that only served phones have."""
+        if self.console is None:
+            return Result(b"", b"distrl: this phone has no tasks\n", 127)
+        try:
+            with self.lock:
+                answer = self.console(arguments)
+        except DistrlError as error:
+            return Result(b"", f"distrl: {error}\n".encode(), 1)
+        return Result(f"{answer}\n".encode())

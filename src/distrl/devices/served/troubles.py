@@ -1,0 +1,29 @@
+"""What can be made to go wrong with a served phone, to see what a client makes of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(slots=True)
+class Troubles:
+    """Switches that anybody may turn while the phone is being used. All off at first."""
+
+    silent: bool = False
+    """Nothing that arrives is answered any more, as with a phone that has hung."""
+    deaf: bool = False
+    """New connections are taken and never greeted, so that adb calls the phone offline."""
+    refusing: bool = False
+    """No key is good enough: adb calls the phone unauthorised."""
+    truncated: bool = False
+    """Screenshots end in the middle."""
+    black: bool = False
+    """Screenshots are black."""
+    stale: bool = False
+    """Screenshots show what they showed last, whatever has happened since."""
+    delay: float = 0.0
+    """Seconds that pass before a command is carried out."""
+    not_responding: str = ""
+    """Package of the app that has stopped answering, with Android's dialog in front."""
+    serial: str = ""
+    """Another serial number than the phone's own, as if it had been swapped."""

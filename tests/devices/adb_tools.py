@@ -1,0 +1,114 @@
+"""The real adb for tests: every program that is here, each with a server and a home of its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from distrl.devices.adbd import AdbDaemon
+from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.devices.served.keys import PublicKey, parse_key
+from distrl.devices.served.system import AndroidSystem
+from distrl.tasks.served import TaskConsole
+
+SECONDS = 30.0
+
+
+def adb_programs() -> list[str]:
+    """The adb on PATH, and the one that adbutils brings."""
+    found = [shutil.which("adb")]
+    try:
+        import adbutils
+    except ImportError:
+        pass
+    else:
+        inside = Path(adbutils.__file__).parent / "binaries" / "adb"
+        found.append(str(inside) if inside.exists() else None)
+    return [program for program in found if program]
+
+
+needs_adb = pytest.mark.skipif(not adb_programs(), reason="there is no adb here")
+needs_adbutils = pytest.mark.skipif(
+    not any("adbutils" in program for program in adb_programs()), reason="adbutils is not here"
+)
+
+
+@dataclass(frozen=True)
+class RealAdb:
+    """One adb program with a server of its own."""
+
+    program: str
+    port: int
+    home: Path
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {**os.environ, "HOME": str(self.home), "ADB_MDNS": "0", "ADB_VENDOR_KEYS": ""}
+
+    @property
+    def key(self) -> PublicKey:
+        return parse_key((self.home / ".android" / "adbkey.pub").read_text())
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(
+            [self.program, "-P", str(self.port), *arguments],
+            env=self.environment,
+            capture_output=True,
+            timeout=SECONDS,
+            check=False,
+        )
+
+    def out(self, *arguments: str) -> str:
+        """What a command that succeeds prints."""
+        done = self.run(*arguments)
+        assert done.returncode == 0, (arguments, done)
+        return done.stdout.decode()
+
+
+@contextmanager
+def real_adb(program: str, home: Path) -> Iterator[RealAdb]:
+    """A server that is started here and ended here."""
+    adb = RealAdb(program, free_port(), home)
+    (home / ".android").mkdir(parents=True, exist_ok=True)
+    assert adb.run("keygen", str(home / ".android" / "adbkey")).returncode == 0
+    assert adb.run("start-server").returncode == 0
+    try:
+        yield adb
+    finally:
+        adb.run("kill-server")
+
+
+def free_port() -> int:
+    """A port that nobody uses now."""
+    import socket
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port: int = taken.getsockname()[1]
+    return port
+
+
+@contextmanager
+def served(
+    settings: PhoneSettings | None = None,
+    *,
+    scale: int = 4,
+    seed: int = 0,
+    keys: tuple[PublicKey, ...] | None = None,
+) -> Iterator[AdbDaemon]:
+    """A phone with tasks, served in this process."""
+    device = PhoneDevice("served-0", settings)
+    device.reset(seed)
+    system = AndroidSystem(device, serial="distrl-0", scale=scale, console=TaskConsole(device))
+    daemon = AdbDaemon(system, keys=keys)
+    try:
+        yield daemon
+    finally:
+        daemon.close()

@@ -1,0 +1,286 @@
+from __future__ import annotations
+
+import io
+import os
+import socket
+import struct
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from tests.devices.adb_tools import RealAdb, adb_programs, needs_adb, real_adb, served
+from tests.devices.served.pairs import Pair, pair_of
+
+from distrl.devices.adbd import AdbDaemon, Packet, find_service
+from distrl.devices.phone.device import PhoneDevice
+from distrl.devices.served.system import AndroidSystem
+from distrl.errors import ConfigError
+
+_NAMES = {name: int.from_bytes(name, "little") for name in (b"CNXN", b"AUTH", b"OPEN", b"OKAY",
+                                                             b"CLSE", b"WRTE")}  # fmt: skip
+
+
+def _eventually(holds: Callable[[], bool], seconds: float = 20.0) -> bool:
+    deadline = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+class Host:
+    """The host's side of the protocol, to say what the real adb never would."""
+
+    def __init__(self, daemon: AdbDaemon, *, version: int = 0x01000001) -> None:
+        self._socket = socket.create_connection((daemon.host, daemon.port), timeout=10)
+        self.version = version
+        self.send(b"CNXN", version, 4096, b"host::features=shell_v2")
+
+    def send(self, name: bytes, first: int, second: int, payload: bytes = b"") -> None:
+        packet = Packet(_NAMES[name], first, second, payload)
+        self._socket.sendall(packet.packed(checked=self.version < 0x01000001))
+
+    def send_raw(self, content: bytes) -> None:
+        self._socket.sendall(content)
+
+    def receive(self) -> tuple[bytes, int, int, bytes]:
+        command, first, second, length, check, _ = struct.unpack("<6I", self._exactly(24))
+        payload = self._exactly(length)
+        assert check == (sum(payload) if self.version < 0x01000001 else check)
+        return command.to_bytes(4, "little"), first, second, payload
+
+    def is_over(self) -> bool:
+        try:
+            return self._socket.recv(1) == b""
+        except ConnectionError:
+            return True
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def _exactly(self, count: int) -> bytes:
+        found = b""
+        while len(found) < count:
+            piece = self._socket.recv(count - len(found))
+            assert piece, "the phone closed the connection"
+            found += piece
+        return found
+
+
+@pytest.fixture
+def phone() -> Iterator[AdbDaemon]:
+    with served() as daemon:
+        yield daemon
+
+
+@pytest.fixture
+def closing() -> Iterator[list[Host]]:
+    hosts: list[Host] = []
+    yield hosts
+    for host in hosts:
+        host.close()
+
+
+def _greeted(host: Host) -> bool:
+    return host.receive()[0] == b"CNXN"
+
+
+# Without adb
+
+
+def test_owner_of_an_allowed_key_is_let_in(closing: list[Host]) -> None:
+    pair = pair_of(1)
+    with served(keys=(pair_of(2).public, pair.public)) as daemon:
+        host = Host(daemon)
+        closing.append(host)
+        name, kind, _, token = host.receive()
+        assert (name, kind, len(token)) == (b"AUTH", 1, 20)
+        host.send(b"AUTH", 2, 0, pair.sign(token))
+        name, _, _, banner = host.receive()
+        assert name == b"CNXN"
+        assert banner.startswith(b"device::ro.product.name=distrl_phone;")
+
+
+def test_nobody_else_is_let_in(closing: list[Host]) -> None:
+    allowed, stranger = pair_of(1), pair_of(2)
+    with served(keys=(allowed.public,)) as daemon:
+        host = Host(daemon)
+        closing.append(host)
+        first = host.receive()[3]
+        host.send(b"AUTH", 2, 0, stranger.sign(first))
+        name, kind, _, second = host.receive()
+        assert (name, kind) == (b"AUTH", 1)
+        assert first != second
+        host.send(b"AUTH", 2, 0, allowed.sign(first))  # overheard: it answers the old token
+        assert host.receive()[:2] == (b"AUTH", 1)
+        host.send(b"AUTH", 3, 0, allowed.line().encode())
+        host.send(b"OPEN", 1, 0, b"shell:wm size\0")
+        assert host.is_over()
+
+
+def test_stream_waits_for_each_packet_to_be_taken(phone: AdbDaemon, closing: list[Host]) -> None:
+    host = Host(phone)
+    closing.append(host)
+    assert _greeted(host)
+    host.send(b"OPEN", 7, 0, b"exec:screencap -p\0")
+    name, own, peer, _ = host.receive()
+    assert (name, peer) == (b"OKAY", 7)
+    whole = b""
+    packets = 0
+    while (received := host.receive())[0] == b"WRTE":
+        whole += received[3]
+        packets += 1
+        assert len(received[3]) <= 4096
+        host._socket.settimeout(0.05)
+        with pytest.raises(TimeoutError):  # nothing comes before the last one is taken
+            host._socket.recv(1)
+        host._socket.settimeout(10)
+        if packets == 3:
+            break
+        host.send(b"OKAY", 7, own)
+    host.send(b"CLSE", 7, own)
+    assert host.receive()[0] == b"CLSE"
+    assert whole == phone.system.run("screencap -p").stdout[: len(whole)]
+
+
+def test_old_hosts_get_checksums(phone: AdbDaemon, closing: list[Host]) -> None:
+    host = Host(phone, version=0x01000000)
+    closing.append(host)
+    assert _greeted(host)
+    host.send(b"OPEN", 1, 0, b"shell:wm size\0")
+    assert host.receive()[0] == b"OKAY"
+    assert host.receive()[3] == b"Physical size: 720x1600\n"
+
+
+def test_unknown_service_is_closed(phone: AdbDaemon, closing: list[Host]) -> None:
+    host = Host(phone)
+    closing.append(host)
+    assert _greeted(host)
+    host.send(b"OPEN", 9, 0, b"tcp:80\0")
+    assert host.receive() == (b"CLSE", 0, 9, b"")
+    assert find_service("jdwp:1") is None
+
+
+@pytest.mark.parametrize(
+    "garbage",
+    [b"GET / HTTP/1.1\r\n\r\n" + bytes(40), struct.pack("<6I", 1, 0, 0, 2**30, 0, 0xFFFFFFFE)],
+)
+def test_garbage_ends_the_connection_and_nothing_else(
+    phone: AdbDaemon, closing: list[Host], garbage: bytes
+) -> None:
+    broken, whole = Host(phone), Host(phone)
+    closing += [broken, whole]
+    assert _greeted(broken)
+    assert _greeted(whole)
+    broken.send_raw(garbage)
+    assert broken.is_over()
+    whole.send(b"OPEN", 1, 0, b"shell:echo still here\0")
+    assert whole.receive()[0] == b"OKAY"
+    assert whole.receive()[3] == b"still here\n"
+
+
+def test_stream_before_the_greeting_is_refused(closing: list[Host]) -> None:
+    with served(keys=(pair_of(1).public,)) as daemon:
+        host = Host(daemon)
+        closing.append(host)
+        host.receive()
+        host.send(b"OPEN", 1, 0, b"shell:wm size\0")
+        assert host.is_over()
+
+
+def test_closing_leaves_no_threads(closing: list[Host]) -> None:
+    before = set(threading.enumerate())
+    with served() as daemon:
+        host = Host(daemon)
+        closing.append(host)
+        assert _greeted(host)
+        host.send(b"OPEN", 1, 0, b"shell:\0")
+        assert host.receive()[0] == b"OKAY"
+    assert _eventually(lambda: set(threading.enumerate()) <= before, 5)
+
+
+def test_port_that_is_taken_is_an_error_with_a_name(phone: AdbDaemon) -> None:
+    system = AndroidSystem(PhoneDevice(), serial="x")
+    with pytest.raises(ConfigError, match=f"cannot listen on 127.0.0.1:{phone.port}"):
+        AdbDaemon(system, port=phone.port)
+
+
+# With every adb that is here
+
+
+@pytest.fixture(params=adb_programs(), ids=lambda path: str(path).split("/")[-3])
+def adb(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RealAdb]:
+    with real_adb(request.param, tmp_path / "home") as found:
+        yield found
+
+
+@needs_adb
+def test_real_adb_drives_the_phone(adb: RealAdb, phone: AdbDaemon, tmp_path: Path) -> None:
+    assert "connected" in adb.out("connect", phone.address)
+    on = ("-s", phone.address)
+    assert "model:" in adb.out("devices", "-l")
+    assert adb.out(*on, "shell", "wm", "size").strip() == "Physical size: 720x1600"
+    assert adb.out(*on, "shell", "-x", "wm size").strip() == "Physical size: 720x1600"
+    assert adb.run(*on, "shell", "false").returncode == 1
+    failed = adb.run(*on, "shell", "cat /none")
+    assert (failed.returncode, failed.stdout) == (1, b"")
+    assert b"No such file" in failed.stderr
+
+    picture = adb.run(*on, "exec-out", "screencap", "-p").stdout
+    np.testing.assert_array_equal(np.asarray(Image.open(io.BytesIO(picture))), phone.system.frame())
+    adb.out(*on, "shell", "am", "start", "-n", "org.distrl.phone.browser/.MainActivity")
+    assert phone.system.view.app == "browser"
+    x, y = next(e for e in phone.system.view.elements if e.editable).center
+    adb.out(*on, "shell", "input", "tap", str(x * 720), str(y * 1600))
+    adb.out(*on, "shell", "input", "text", "'two words'")
+    dump = adb.out(*on, "exec-out", "uiautomator dump /dev/tty")
+    assert 'text="two words"' in dump
+    assert "browser" in adb.out(*on, "shell", "dumpsys window | grep mCurrentFocus")
+    adb.out(*on, "shell", "input keyevent KEYCODE_HOME && am force-stop org.distrl.phone.browser")
+    assert phone.system.view.app == "launcher"
+    assert adb.out(*on, "shell", "settings", "get", "global", "wifi_on").strip() == "1"
+    assert "org.distrl.phone.clock" in adb.out(*on, "shell", "pm", "list", "packages")
+
+    content = os.urandom(3_000_000)
+    (tmp_path / "up").write_bytes(content)
+    adb.out(*on, "push", str(tmp_path / "up"), "/sdcard/there")
+    adb.out(*on, "pull", "/sdcard/there", str(tmp_path / "down"))
+    assert (tmp_path / "down").read_bytes() == content
+    assert adb.run(*on, "pull", "/sdcard/none", str(tmp_path / "none")).returncode != 0
+    (tmp_path / "folder" / "in").mkdir(parents=True)
+    (tmp_path / "folder" / "in" / "file").write_text("deep")
+    adb.out(*on, "push", str(tmp_path / "folder"), "/sdcard/")
+    assert phone.system.storage.read("/sdcard/folder/in/file") == b"deep"
+    assert "folder" in adb.out(*on, "ls", "/sdcard")
+
+
+@needs_adb
+def test_real_adb_comes_back_after_a_reboot(adb: RealAdb, phone: AdbDaemon) -> None:
+    adb.out("connect", phone.address)
+    adb.out("-s", phone.address, "reboot")
+    assert _eventually(
+        lambda: adb.run("-s", phone.address, "shell", "getprop sys.boot_completed").stdout == b"1\n"
+    )
+
+
+@needs_adb
+def test_key_of_the_real_adb_is_checked(adb: RealAdb) -> None:
+    with served(keys=(adb.key,)) as daemon:
+        adb.out("connect", daemon.address)
+        assert adb.out("-s", daemon.address, "shell", "echo in").strip() == "in"
+
+
+@needs_adb
+def test_real_adb_with_another_key_is_unauthorised(adb: RealAdb) -> None:
+    stranger: Pair = pair_of(1)
+    with served(keys=(stranger.public,)) as daemon:
+        adb.run("connect", daemon.address)
+        assert _eventually(lambda: "unauthorized" in adb.out("devices"))
+        refused = adb.run("-s", daemon.address, "shell", "wm size")
+        assert refused.returncode != 0
+        assert b"unauthorized" in refused.stderr
