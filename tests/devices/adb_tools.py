@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from distrl.clock import RealClock
+from distrl.devices.adb import AdbServer
 from distrl.devices.adbd import AdbDaemon
+from distrl.devices.android import AndroidDevice, AndroidSettings
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
 from distrl.devices.served.keys import PublicKey, parse_key
 from distrl.devices.served.system import AndroidSystem
@@ -85,10 +89,36 @@ def real_adb(program: str, home: Path) -> Iterator[RealAdb]:
         adb.run("kill-server")
 
 
+@contextmanager
+def own_server(home: Path) -> Iterator[AdbServer]:
+    """A server as this package starts one, with keys of its own."""
+    server = AdbServer(free_port(), environment={"HOME": str(home), "ADB_VENDOR_KEYS": ""})
+    try:
+        yield server
+    finally:
+        server.close()
+
+
+@contextmanager
+def android(
+    server: AdbServer, settings: AndroidSettings | None = None, phone: PhoneSettings | None = None
+) -> Iterator[AndroidDevice]:
+    """A phone that is served here, as a device over the real adb."""
+    with served(phone) as daemon:
+        device = AndroidDevice(server.adb.phone(daemon.address), settings)
+        try:
+            yield device
+        finally:
+            device.close()
+
+
+def eventually(holds: Callable[[], bool], seconds: float = 20.0) -> bool:
+    """Whether something becomes so in time."""
+    return RealClock().wait_until(holds, timeout=seconds, poll=0.05)
+
+
 def free_port() -> int:
     """A port that nobody uses now."""
-    import socket
-
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port: int = taken.getsockname()[1]

@@ -5,14 +5,20 @@ import os
 import socket
 import struct
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
-from tests.devices.adb_tools import RealAdb, adb_programs, needs_adb, real_adb, served
+from tests.devices.adb_tools import (
+    RealAdb,
+    adb_programs,
+    eventually,
+    needs_adb,
+    real_adb,
+    served,
+)
 from tests.devices.served.pairs import Pair, pair_of
 
 from distrl.devices.adbd import AdbDaemon, Packet, find_service
@@ -22,15 +28,6 @@ from distrl.errors import ConfigError
 
 _NAMES = {name: int.from_bytes(name, "little") for name in (b"CNXN", b"AUTH", b"OPEN", b"OKAY",
                                                              b"CLSE", b"WRTE")}  # fmt: skip
-
-
-def _eventually(holds: Callable[[], bool], seconds: float = 20.0) -> bool:
-    deadline = time.monotonic() + seconds
-    while not holds():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.05)
-    return True
 
 
 class Host:
@@ -201,7 +198,7 @@ def test_closing_leaves_no_threads(closing: list[Host]) -> None:
         assert _greeted(host)
         host.send(b"OPEN", 1, 0, b"shell:\0")
         assert host.receive()[0] == b"OKAY"
-    assert _eventually(lambda: set(threading.enumerate()) <= before, 5)
+    assert eventually(lambda: set(threading.enumerate()) <= before, 5)
 
 
 def test_port_that_is_taken_is_an_error_with_a_name(phone: AdbDaemon) -> None:
@@ -263,7 +260,7 @@ def test_real_adb_drives_the_phone(adb: RealAdb, phone: AdbDaemon, tmp_path: Pat
 def test_real_adb_comes_back_after_a_reboot(adb: RealAdb, phone: AdbDaemon) -> None:
     adb.out("connect", phone.address)
     adb.out("-s", phone.address, "reboot")
-    assert _eventually(
+    assert eventually(
         lambda: adb.run("-s", phone.address, "shell", "getprop sys.boot_completed").stdout == b"1\n"
     )
 
@@ -280,7 +277,7 @@ def test_real_adb_with_another_key_is_unauthorised(adb: RealAdb) -> None:
     stranger: Pair = pair_of(1)
     with served(keys=(stranger.public,)) as daemon:
         adb.run("connect", daemon.address)
-        assert _eventually(lambda: "unauthorized" in adb.out("devices"))
+        assert eventually(lambda: "unauthorized" in adb.out("devices"))
         refused = adb.run("-s", daemon.address, "shell", "wm size")
         assert refused.returncode != 0
         assert b"unauthorized" in refused.stderr

@@ -58,8 +58,8 @@ def main(argv: Sequence[str]) -> int:
             f"--host {arguments.host} lets others in: name the keys that may connect with --keys"
         )
     stopping = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stopping.set())
+    for name in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(name, lambda *_: stopping.set())
     with ExitStack() as open_phones:
         for number in range(arguments.phones):
             daemon = _serve(arguments, number)

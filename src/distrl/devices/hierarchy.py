@@ -61,7 +61,7 @@ _ROLES = {
     "KeyboardView": "keyboard",
 }
 _LAYOUTS = re.compile(r"(Layout|ViewGroup|RecyclerView|ListView|ScrollView|CardView|WebView)$")
-_BOUNDS = re.compile(r"^\[(-?\d{1,7}),(-?\d{1,7})\]\[(-?\d{1,7}),(-?\d{1,7})\]$")
+_BOUNDS = re.compile(r"\[(-?\d{1,7}),(-?\d{1,7})\]\[(-?\d{1,7}),(-?\d{1,7})\]")
 _NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _TRUE = {True: "true", False: "false"}
 _MOST_BYTES = 16 * 2**20
@@ -238,7 +238,7 @@ def _element(node: ElementTree.Element, size: tuple[int, int], words_inside: str
 
 def _bounds(text: str, size: tuple[int, int]) -> Bounds | None:
     """The part that lies on the screen, as fractions; None when there is none."""
-    found = _BOUNDS.match(text)
+    found = _BOUNDS.fullmatch(text)
     if found is None:
         return None
     width, height = size

@@ -76,14 +76,15 @@ class TaskConsole:
 class ServedReferee:
     """Poses tasks on a served phone and asks it how they ended."""
 
-    def __init__(self, ask: Ask) -> None:
-        """Speak to a phone."""
-        self._ask = ask
+    def __init__(self, ask: Ask, prepare: Callable[[], None] = lambda: None) -> None:
+        """Speak to a phone; `prepare` makes sure before every task that it is there."""
+        self._ask, self._prepare = ask, prepare
         self._verdict: Verdict | None = None
 
     def begin(self, task: Task) -> None:
         """Set a task up; TaskError when the phone knows another task by its id."""
         self._verdict = None
+        self._prepare()
         begun = _read(self._ask(["begin", task.id]), _Begun)
         if (begun.goal, begun.seed) != (task.goal, task.seed):
             raise TaskError(

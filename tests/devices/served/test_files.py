@@ -24,7 +24,13 @@ def test_folders_list_what_is_in_them() -> None:
     assert inside is not None
     assert [(e.name, stat.S_ISDIR(e.mode)) for e in inside] == [("1", False), ("y", True)]
     assert storage.inside("/nowhere") is None
-    assert {e.name for e in storage.inside("/") or ()} == {"data", "dev", "storage", "system"}
+    assert {e.name for e in storage.inside("/") or ()} == {
+        "data",
+        "dev",
+        "proc",
+        "storage",
+        "system",
+    }
 
 
 def test_removed_is_gone() -> None:

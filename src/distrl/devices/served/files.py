@@ -10,7 +10,7 @@ from dataclasses import dataclass
 _MOST_BYTES = 64 * 2**20
 _MOST_FILES = 4096
 _ALWAYS = ("/", "/storage", "/storage/emulated", "/storage/emulated/0", "/data",
-           "/data/local", "/data/local/tmp", "/dev", "/system")  # fmt: skip
+           "/data/local", "/data/local/tmp", "/dev", "/proc", "/system")  # fmt: skip
 _LINK, _TARGET = "/sdcard", "/storage/emulated/0"
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import threading
 import time
+import uuid
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
@@ -23,6 +24,7 @@ from distrl.devices.phone.state import State
 from distrl.devices.phone.system import go_home
 from distrl.devices.phone.view import HEIGHT, WIDTH, View
 from distrl.devices.served.files import Storage
+from distrl.devices.served.properties import package_of
 from distrl.devices.served.shell import Files, Result, run
 from distrl.devices.served.troubles import Troubles
 from distrl.errors import ConfigError, DistrlError
@@ -32,6 +34,7 @@ Console: TypeAlias = Callable[[Sequence[str]], str]
 """What the command `distrl` on the phone does, given its arguments: sets tasks up, judges them."""
 
 MOST_SCALE = 8
+BOOT_ID = "/proc/sys/kernel/random/boot_id"
 
 
 class AndroidSystem:
@@ -52,12 +55,14 @@ class AndroidSystem:
         if not 1 <= scale <= MOST_SCALE:
             raise ConfigError(f"the scale must be from 1 to {MOST_SCALE}, got {scale}")
         self.device, self.serial, self.console = device, serial, console
+        self.scale = scale
         self.width, self.height = WIDTH * scale, HEIGHT * scale
         self.storage = Storage()
         self.troubles = Troubles()
         self.extra_settings: dict[tuple[str, str], str] = {}
         self.lock = threading.RLock()
         self.on_reboot: Callable[[], None] = lambda: None
+        self._new_boot_id()
         self._frame: Pixels | None = None
 
     @property
@@ -108,7 +113,9 @@ class AndroidSystem:
             view = self.view
             if self.troubles.stale and self._frame is not None:
                 return self._frame
-        self._frame = render.render(view, self.width, self.height)
+        drawn = render.render(view, WIDTH, HEIGHT)
+        # Every pixel is repeated: scaled down again, it is the picture of an embedded phone.
+        self._frame = drawn.repeat(self.scale, axis=0).repeat(self.scale, axis=1)
         return np.zeros_like(self._frame) if self.troubles.black else self._frame
 
     def start(self, app: str) -> None:
@@ -124,6 +131,8 @@ class AndroidSystem:
     def stop(self, app: str) -> None:
         """End an app: what it had open is gone, what it keeps is not."""
         with self.lock:
+            if self.troubles.not_responding == package_of(app):
+                self.troubles.not_responding = ""
             control = Control(self.state, self.state["ui"]["app"])
             if control.app == app and app != "launcher":
                 go_home(control)
@@ -140,7 +149,11 @@ class AndroidSystem:
             launcher = control.state["ui"]["stacks"]["launcher"]
             control.write_ui("stacks", {"launcher": launcher})
             self.state = control.state
+        self._new_boot_id()
         self.on_reboot()
+
+    def _new_boot_id(self) -> None:
+        self.storage.write(BOOT_ID, f"{uuid.uuid4()}\n".encode())
 
     def ask_console(self, arguments: Sequence[str]) -> Result:
         """Run the command that only served phones have."""

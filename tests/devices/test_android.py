@@ -1,0 +1,350 @@
+from __future__ import annotations
+
+import io
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from random import Random
+
+import numpy as np
+import pytest
+from PIL import Image
+from tests.contracts.device import DeviceContract, assert_same
+from tests.contracts.monkey import HOSTILE_TEXTS, random_action
+from tests.devices.adb_tools import android, needs_adbutils, own_server, served
+
+from distrl import actions
+from distrl.devices import android as module
+from distrl.devices.adb import AdbServer, Look
+from distrl.devices.adbd import AdbDaemon
+from distrl.devices.android import AndroidDevice, AndroidSettings
+from distrl.devices.causes import Cause, DeviceFault, cause_of
+from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.errors import ActionError, ConfigError, DeviceError
+from distrl.interfaces import Device
+from distrl.types import Action, Element, Kind
+
+pytestmark = needs_adbutils
+QUICK = AndroidSettings(settle_seconds=0.3, deadline=5.0)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AdbServer]:
+    with own_server(tmp_path_factory.mktemp("home")) as started:
+        yield started
+
+
+@pytest.fixture
+def phone() -> Iterator[AdbDaemon]:
+    with served(PhoneSettings(nuisance_rate=0.0), scale=1) as daemon:
+        yield daemon
+
+
+@pytest.fixture
+def device(server: AdbServer, phone: AdbDaemon) -> Iterator[AndroidDevice]:
+    made = AndroidDevice(server.adb.phone(phone.address), QUICK)
+    yield made
+    made.close()
+
+
+@pytest.mark.slow
+class TestAndroidDevice(DeviceContract):
+    """Against a phone that is served here."""
+
+    @pytest.fixture(autouse=True)
+    def _with_server(self, server: AdbServer) -> Iterator[None]:
+        with ExitStack() as self._opened:
+            self._server = server
+            yield
+
+    def make_device(self) -> Device:
+        return self._opened.enter_context(android(self._server))
+
+    def effective_action(self, device: Device) -> Action:
+        return actions.swipe_towards(actions.Direction.UP)
+
+
+def test_a_walk_over_adb_is_the_walk_in_process(device: AndroidDevice, phone: AdbDaemon) -> None:
+    twin = PhoneDevice("twin", phone.system.device.settings)
+    rng = Random(4)
+    device.reset(11)
+    twin.reset(11)
+    for _ in range(40):
+        here, there = twin.observe(), device.observe()
+        assert there.elements == here.elements
+        assert there.keyboard == here.keyboard
+        np.testing.assert_array_equal(there.screen, here.screen)
+        action = random_action(rng, here.elements or (), keyboard=here.keyboard)
+        twin.perform(action)
+        device.perform(action)
+        assert phone.system.state == twin.snapshot()
+        if any(ord(c) < 32 and c not in "\t\n\r" for c in action.text):
+            break  # from here on the hierarchy says dots, as Android does
+
+
+@pytest.mark.parametrize("point", [0.1, 1 / 3, 0.7071067811865476, 1.0, 5e-324, 0.3 - 2**-54])
+def test_touches_arrive_where_they_were_aimed_at(
+    device: AndroidDevice, phone: AdbDaemon, point: float
+) -> None:
+    got: list[Action] = []
+    phone.system.act = got.append  # type: ignore[method-assign]
+    sent = [actions.tap(point, point), actions.long_press(point, 0.5),
+            actions.swipe(point, 0.2, 0.2, point)]  # fmt: skip
+    for action in sent:
+        device.perform(action)
+    assert got == sent
+
+
+@pytest.mark.parametrize("text", [*HOSTILE_TEXTS, "%s", "100%sure", "", "Zażółć gęślą jaźń"])
+def test_any_text_is_typed_as_it_is(device: AndroidDevice, phone: AdbDaemon, text: str) -> None:
+    got: list[Action] = []
+    phone.system.act = got.append  # type: ignore[method-assign]
+    device.perform(actions.type_text(text))
+    assert got == [actions.type_text(text)]
+
+
+def test_text_that_keys_cannot_type_needs_the_keyboard_app(
+    device: AndroidDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "KEYBOARD_APP", "not.installed")
+    monkeypatch.setattr(module, "_KEYBOARD", "not.installed/.Keyboard")
+    device.perform(actions.type_text("plain"))
+    with pytest.raises(ActionError, match=r"not\.installed"):
+        device.perform(actions.type_text("é"))
+
+
+def test_keyboard_app_is_chosen_when_another_is(device: AndroidDevice, phone: AdbDaemon) -> None:
+    phone.system.extra_settings["secure", "default_input_method"] = "other/.Keyboard"
+    device.perform(actions.type_text("é"))
+    assert phone.system.state["time"] > 0
+
+
+def test_keyboard_and_app_are_seen(device: AndroidDevice, phone: AdbDaemon) -> None:
+    device.phone.adb.connect(phone.address)
+    device.phone.start_app("org.distrl.phone.browser")
+    seen = device.observe()
+    assert (seen.app, seen.keyboard) == ("org.distrl.phone.browser", False)
+    field = next(e for e in seen.elements or () if e.editable)
+    device.perform(actions.tap(*field.center))
+    assert device.observe().keyboard
+
+
+def test_pictures_that_are_scaled_down_are_those_of_the_embedded_phone(server: AdbServer) -> None:
+    settings = AndroidSettings(screen_width=180, elements=False)
+    with served(scale=4) as daemon:
+        device = AndroidDevice(server.adb.phone(daemon.address), settings)
+        seen = device.observe()
+        assert seen.elements is None
+        np.testing.assert_array_equal(seen.screen, daemon.system.device.observe().screen)
+        device.close()
+
+
+def test_reset_of_a_phone_that_is_not_served_goes_home(
+    server: AdbServer, phone: AdbDaemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_SERVED_PRODUCT", "another")
+    settings = AndroidSettings(stop_apps=("org.distrl.phone.clock",))
+    device = AndroidDevice(server.adb.phone(phone.address), settings)
+    phone.system.start("clock")
+    device.reset(3)
+    assert not device.served
+    assert phone.system.view.app == "launcher"
+    assert "clock" not in phone.system.state["ui"]["stacks"]
+    device.close()
+
+
+# Faults
+
+
+def _fault(device: AndroidDevice) -> Cause:
+    began = time.monotonic()
+    with pytest.raises(DeviceFault) as caught:
+        device.observe()
+    assert time.monotonic() - began < device.settings.deadline + 5
+    assert cause_of(str(caught.value)) is caught.value.cause
+    return caught.value.cause
+
+
+def _recovers(device: AndroidDevice) -> None:
+    device.reset(1)
+    assert device.observe().elements
+
+
+def test_truncated_picture_is_garbled(device: AndroidDevice, phone: AdbDaemon) -> None:
+    device.reset(0)
+    phone.system.troubles.truncated = True
+    assert _fault(device) is Cause.GARBLED
+    phone.system.troubles.truncated = False
+    _recovers(device)
+
+
+def test_black_screen_with_words_is_blank(device: AndroidDevice, phone: AdbDaemon) -> None:
+    device.reset(0)
+    phone.system.troubles.black = True
+    assert _fault(device) is Cause.BLANK
+    phone.system.troubles.black = False
+    _recovers(device)
+
+
+def test_frozen_picture_is_stale(device: AndroidDevice, phone: AdbDaemon) -> None:
+    device.reset(0)
+    device.observe()
+    phone.system.troubles.stale = True
+    device.perform(actions.swipe_towards(actions.Direction.UP))
+    assert _fault(device) is Cause.STALE
+    phone.system.troubles.stale = False
+    _recovers(device)
+
+
+def test_frame_that_is_late_is_waited_for(device: AndroidDevice, phone: AdbDaemon) -> None:
+    patient = AndroidDevice(device.phone, AndroidSettings(settle_seconds=5.0))
+    patient.reset(0)
+    patient.observe()
+    phone.system.troubles.stale = True
+    patient.perform(actions.swipe_towards(actions.Direction.UP))
+    frame = phone.system.frame
+    looks = []
+
+    def late() -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+        looks.append(1)
+        phone.system.troubles.stale = len(looks) < 5
+        return frame()
+
+    phone.system.frame = late  # type: ignore[method-assign]
+    assert patient.observe().screen.shape == (400, 180, 3)
+    assert len(looks) >= 5
+
+
+def test_phone_that_has_hung_times_out(device: AndroidDevice, phone: AdbDaemon) -> None:
+    hurried = AndroidDevice(device.phone, AndroidSettings(deadline=0.5, settle_seconds=0.2))
+    hurried.reset(0)
+    phone.system.troubles.silent = True
+    assert _fault(hurried) is Cause.TIMEOUT
+
+
+def test_slow_phone_is_slow_and_not_lost(server: AdbServer, phone: AdbDaemon) -> None:
+    device = AndroidDevice(server.adb.phone(phone.address), AndroidSettings(settle_seconds=0.0))
+    device.reset(0)
+    for _ in range(8):
+        device.observe()
+    assert not device.slow
+    assert device.probe() is None
+    phone.system.troubles.delay = 10 * max(device._first_looks)
+    for _ in range(2):
+        device.observe()
+    assert device.probe() is Cause.SLOW
+    device.close()
+
+
+def test_reboot_is_found_out(device: AndroidDevice, phone: AdbDaemon) -> None:
+    device.reset(0)
+    device.observe()
+    phone.system.reboot()
+    assert _fault(device) is Cause.REBOOTED
+    _recovers(device)
+
+
+def test_another_phone_at_the_same_address_is_found_out(
+    device: AndroidDevice, phone: AdbDaemon
+) -> None:
+    device.reset(0)
+    phone.system.troubles.serial = "another"
+    assert _fault(device) is Cause.CHANGED
+    with pytest.raises(DeviceFault, match="was distrl-0 and is another"):
+        device.reset(0)
+
+
+def test_app_that_does_not_respond_is_ended_by_the_reset(
+    device: AndroidDevice, phone: AdbDaemon
+) -> None:
+    device.reset(0)
+    phone.system.troubles.not_responding = "org.distrl.phone.clock"
+    assert _fault(device) is Cause.NOT_RESPONDING
+    _recovers(device)
+
+
+def test_key_that_is_refused_is_unauthorised(device: AndroidDevice, phone: AdbDaemon) -> None:
+    device.reset(0)
+    phone.system.troubles.refusing = True
+    phone.drop()
+    assert _fault(device) is Cause.UNAUTHORISED
+    with pytest.raises(DeviceFault) as caught:
+        device.reset(0)
+    assert caught.value.cause is Cause.UNAUTHORISED
+    phone.system.troubles.refusing = False
+    _recovers(device)
+
+
+def test_phone_that_answers_nobody_is_offline(device: AndroidDevice, phone: AdbDaemon) -> None:
+    device.reset(0)
+    phone.system.troubles.deaf = True
+    phone.drop()
+    assert _fault(device) is Cause.OFFLINE
+    phone.system.troubles.deaf = False
+    _recovers(device)
+
+
+def test_probe_says_what_is_wrong(device: AndroidDevice, phone: AdbDaemon) -> None:
+    device.reset(0)
+    assert device.probe() is None
+    phone.system.troubles.black = True
+    assert device.probe() is Cause.BLANK
+
+
+def test_command_that_fails_is_the_devices_error(device: AndroidDevice) -> None:
+    device.reset(0)
+    with pytest.raises(DeviceError, match="unknown command 'dance'"):
+        device.ask_served(["dance"])
+
+
+# Parts
+
+
+def test_frames_that_differ_are_not_at_rest() -> None:
+    def png(value: int, changed: int) -> bytes:
+        pixels = np.full((100, 100, 3), value, np.uint8)
+        pixels.reshape(-1, 3)[:changed] = 200
+        packed = io.BytesIO()
+        Image.fromarray(pixels).save(packed, "PNG")
+        return packed.getvalue()
+
+    def look(one: bytes, two: bytes) -> Look:
+        return Look(one, b"", "", "", keyboard=False, serial="", boot="", png_after=two)
+
+    assert module.at_rest(look(png(10, 0), png(10, 0)))
+    assert module.at_rest(look(png(10, 0), png(10, 9)))
+    assert not module.at_rest(look(png(10, 0), png(10, 11)))
+    assert module.is_blank(png(10, 0))
+    assert not module.is_blank(png(10, 1))
+
+
+def test_screen_is_another_when_less_than_half_is_left() -> None:
+    a, b, c, d = (Element("text", name) for name in "abcd")
+    assert not module.other_screen((a, b), (a, c))
+    assert module.other_screen((a, b, c), (a, d, d))
+    assert not module.other_screen((), (a,))
+    assert not module.other_screen(None, (a,))
+
+
+def test_picture_that_is_none_is_a_fault() -> None:
+    with pytest.raises(DeviceFault, match="garbled"):
+        module.decode(b"no picture")
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"deadline": 0.0}, {"settle_seconds": -1.0}, {"screen_width": 0}, {"swipe_ms": 0}]
+)
+def test_settings_that_cannot_be_are_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(ConfigError, match=next(iter(wrong))):
+        AndroidSettings(**wrong)  # type: ignore[arg-type]
+
+
+def test_cause_is_the_first_word_of_a_fault() -> None:
+    assert cause_of("offline: x") is Cause.OFFLINE
+    assert cause_of("x is closed") is None
+
+
+def test_observations_of_one_moment_are_the_same(device: AndroidDevice) -> None:
+    device.reset(2)
+    assert_same(device.observe(), device.observe())
+    assert device.kinds == frozenset(Kind)
