@@ -14,7 +14,7 @@ from distrl.collect.statistics import Result, Row, result_of, summarise
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
 from distrl.envs.device_env import DeviceEnv
 from distrl.errors import ConfigError
-from distrl.interfaces import Oracle, Policy
+from distrl.interfaces import Env, Oracle, Policy
 from distrl.policies import make_policy
 from distrl.policies.scripted import ScriptedPolicy
 from distrl.tasks.referee import PhoneOracle, PhoneReferee
@@ -131,6 +131,21 @@ def evaluate_policy(
         env.close()
     episodes = [played[index] for index in range(len(tasks))]
     results = [result_of(*pair) for pair in zip(episodes, shown, strict=True)]
+    faults = tuple(f"{episode.task.id}: {episode.fault}" for episode in episodes if episode.fault)
+    return Report(overall=summarise("all", results), rows=_rows(results), faults=faults)
+
+
+def evaluate_on(
+    envs: Sequence[Env], policy: Policy, tasks: Sequence[Task], *, progress: Progress | None = None
+) -> Report:
+    """The figures of a policy on devices for which there is no oracle; they stay open."""
+    played: dict[int, Episode] = {}
+    for index, episode in run_episodes(envs, policy, tasks, clock=RealClock()):
+        played[index] = episode
+        if progress is not None:
+            progress(len(played), len(tasks))
+    episodes = [played[index] for index in range(len(tasks))]
+    results = [result_of(episode, None) for episode in episodes]
     faults = tuple(f"{episode.task.id}: {episode.fault}" for episode in episodes if episode.fault)
     return Report(overall=summarise("all", results), rows=_rows(results), faults=faults)
 

@@ -48,14 +48,14 @@ class Row:
     """Episodes that ended with a lost device or a task's own error."""
 
 
-def result_of(episode: Episode, oracle: Episode) -> Result:
-    """Keep what counts of an episode and of the oracle's on the same task."""
+def result_of(episode: Episode, oracle: Episode | None) -> Result:
+    """Keep what counts of an episode and, where there is one, of the oracle's on its task."""
     return Result(
         template=episode.task.template,
         outcome=episode.outcome,
         steps=len(episode.steps),
         side_effects=any(verdict.side_effects for verdict in episode.verdicts),
-        oracle_steps=len(oracle.steps) if oracle.succeeded else None,
+        oracle_steps=len(oracle.steps) if oracle is not None and oracle.succeeded else None,
     )
 
 

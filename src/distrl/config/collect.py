@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from typing import Self
+
+from pydantic import Field, model_validator
 
 from distrl.config.base import Config
+from distrl.config.devices import AndroidConfig
 
 
 class PenaltiesConfig(Config):
@@ -23,9 +26,17 @@ class PenaltiesConfig(Config):
 class CollectConfig(Config):
     """The fleet and what is recorded of its steps."""
 
-    devices: int = Field(16, ge=1)
-    """Devices that collect side by side, each with a thread of its own."""
+    devices: int = Field(16, ge=0)
+    """Embedded phones that collect side by side, each with a thread of its own."""
+    android: AndroidConfig = AndroidConfig()
+    """Phones over adb that collect with them."""
     latency: float = Field(0.0, ge=0)
     """Seconds that every step of a device is made to take; 0 leaves devices as they are."""
     penalties: PenaltiesConfig = PenaltiesConfig()
     """What is frowned upon."""
+
+    @model_validator(mode="after")
+    def _has_somebody(self) -> Self:
+        if not self.devices and not self.android.serials:
+            raise ValueError("devices is 0 and android.serials is empty; nobody would collect")
+        return self

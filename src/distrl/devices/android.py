@@ -277,10 +277,11 @@ class AndroidDevice:
     def _doubt(self, look: Look, seen: Observation) -> DeviceFault | None:
         if is_blank(look.png) and any(e.text for e in seen.elements or ()):
             return DeviceFault(Cause.BLANK, f"{self._name} shows one colour and has words on it")
-        if self._last is not None and look.png == self._last[0].png:
-            if other_screen(self._last[1].elements, seen.elements):
-                detail = f"{self._name} has other elements than before and the same picture"
-                return DeviceFault(Cause.STALE, detail)
+        if self._last is None or look.png != self._last[0].png:
+            return None
+        if other_screen(self._last[1].elements, seen.elements):
+            detail = f"{self._name} has other elements than before and the same picture"
+            return DeviceFault(Cause.STALE, detail)
         return None
 
     def _pixels(self, *fractions: float) -> list[str]:

@@ -33,6 +33,7 @@ from distrl.errors import PipelineError
 from distrl.interfaces import Monitor
 from distrl.monitor.board import Board
 from distrl.replay.store import StoreReader
+from distrl.run.android import evaluate_on_android
 from distrl.run.budget import Budget, LearnerStatus
 from distrl.run.checkpoint import Checkpoints, weights_of_run
 from distrl.run.child import Child
@@ -52,7 +53,7 @@ from distrl.run.report import (
 )
 from distrl.run.start import load_start, prepare_start
 from distrl.run.supervise import Supervisor, close_all
-from distrl.tasks.suites import load_suite
+from distrl.tasks.suites import is_file, load_suite
 from distrl.weights.files import FileChannel
 
 _READY_SECONDS = 300.0
@@ -260,12 +261,16 @@ class _Run:
         config = self._config
         tasks = select_tasks(config.tasks.suite, split, limit=config.evaluate.limit)
         with self._phase("evaluating", total=float(len(tasks))):
-            report = evaluate_policy(
-                self._pointer.policy(greedy=True),
-                tasks,
-                phone=phone_settings(config),
-                progress=lambda done, _: self._view.advance(done),
-            )
+            policy = self._pointer.policy(greedy=True)
+
+            def advance(done: int, _: int) -> None:
+                self._view.advance(done)
+
+            if is_file(config.tasks.suite):  # only real phones have what such goals are about
+                report = evaluate_on_android(config, policy, tasks, advance)
+            else:
+                phone = phone_settings(config)
+                report = evaluate_policy(policy, tasks, phone=phone, progress=advance)
         numbers = evaluation_numbers(
             config.tasks.suite, split, report.overall, minutes=seconds / 60.0
         )

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import threading
 import uuid
+from contextlib import ExitStack
 from functools import partial
 from random import Random
 
@@ -35,6 +36,8 @@ from distrl.collect.jobs import SampledJobs
 from distrl.collect.penalties import penalise
 from distrl.collect.takeover import Takeover
 from distrl.config import RunConfig
+from distrl.devices.adb import Adb
+from distrl.devices.android import AndroidDevice
 from distrl.devices.faults import SlowDevice
 from distrl.devices.fleet import Fleet
 from distrl.devices.phone.device import PhoneDevice
@@ -46,6 +49,7 @@ from distrl.monitor.gauges import MINUTES
 from distrl.monitor.wall import Wall
 from distrl.replay.store import SqliteStore, StoreReader
 from distrl.replay.store_pictures import encode
+from distrl.run.android import android_devices, open_adb, referee_on
 from distrl.run.control import Control
 from distrl.run.folder import RunFolder
 from distrl.run.parts import phone_settings, sampling_settings
@@ -63,18 +67,21 @@ _AT_ONCE = 1000
 COLLECTOR = "collector-"
 
 
-def make_devices(config: RunConfig, clock: Clock) -> list[Device]:
-    """The phones of a run, as slow as they are asked to be."""
+def make_devices(config: RunConfig, clock: Clock, adb: Adb | None = None) -> list[Device]:
+    """The phones of a run, embedded ones as slow as they are asked to be, then those over adb."""
     settings, latency = phone_settings(config), config.collect.latency
     phones = [PhoneDevice(f"phone-{number}", settings) for number in range(config.collect.devices)]
+    others = [] if adb is None else android_devices(config, adb, clock)
     if not latency:
-        return list(phones)
-    return [SlowDevice(phone, clock, observe=latency) for phone in phones]
+        return [*phones, *others]
+    return [*(SlowDevice(phone, clock, observe=latency) for phone in phones), *others]
 
 
 def make_env(device: Device) -> Env:
     """The environment on a phone; the referee looks at the phone itself, however slow."""
     phone = device.inner if isinstance(device, SlowDevice) else device
+    if isinstance(phone, AndroidDevice):
+        return DeviceEnv(device, referee_on(phone))
     assert isinstance(phone, PhoneDevice)
     return DeviceEnv(device, PhoneReferee(phone))
 
@@ -114,7 +121,9 @@ class Collection:
         self.tally = Tally(self.clock, episodes=stored, steps=steps_in(self.store))
         self._witness = Witness(folder.acknowledged)
         self._sampler = make_sampler(config, load_suite(config.tasks.suite), self.store)
-        self.fleet = Fleet(make_devices(config, self.clock), clock=self.clock)
+        self._opened = ExitStack()
+        adb = self._opened.enter_context(open_adb(config))
+        self.fleet = Fleet(make_devices(config, self.clock, adb), clock=self.clock)
         self.device_time = DeviceTime(self.clock)
         self._newest = NewestWeights(FileChannel(folder.weights, keep=config.learner.keep_weights))
         self._canary = CanaryCheck(log_probs_of(pointer.model, pointer.unpack))
@@ -159,7 +168,8 @@ class Collection:
         supervisor.start("batcher", self.batcher.run)
         supervisor.start("numbers", self._record)
         supervisor.start("wall", self._show)
-        for number in range(self._config.collect.devices):
+        collect = self._config.collect
+        for number in range(collect.devices + len(collect.android.serials)):
             supervisor.start(f"{COLLECTOR}{number}", self._collect, may_end=True)
 
     def _collect(self, stopping: threading.Event) -> None:
@@ -203,6 +213,7 @@ class Collection:
         self.store.close()
         self._witness.close()
         self.fleet.close()
+        self._opened.close()
 
 
 def steps_in(store: StoreReader) -> int:

@@ -176,11 +176,20 @@ def find_task(task_id: str) -> Task:
     return tasks[int(number)]
 
 
+def is_file(name: str) -> bool:
+    """Whether a suite is named by the file that holds its goals, for phones over adb."""
+    return name.endswith((".yaml", ".yml", ".txt"))
+
+
 @cache
 def load_suite(name: str) -> Suite:
-    """A suite by name: a built-in one, or a plug-in's."""
+    """A suite by name: a built-in one, a plug-in's, or a file of goals for phones over adb."""
     if name in _SUITES:
         return _SUITES[name]()
+    if is_file(name):
+        from distrl.tasks.android import read_suite
+
+        return read_suite(name)
     plugin = plugins.find(Part.SUITE, name, _SUITES)
     suite = plugin.make()
     if not isinstance(suite, Suite) or suite.name != name:
