@@ -22,6 +22,8 @@ BENCHES = {
     **experiments.EXPERIMENTS,
     "replay": "prioritised replay against cpprb, from 10,000 to 1,000,000 entries",
     "dashboard": "how fast it opens and filters, and what watching costs a run",
+    "faults": "phones over adb that fail in every way: what becomes of it",
+    "adb": "what a step over adb costs, and how many 1, 8 and 32 phones make",
 }
 
 
@@ -90,6 +92,19 @@ class ReplayArguments:
 
 
 @dataclass(frozen=True, kw_only=True)
+class FaultsArguments:
+    """Let a phone over adb fail in every way while others go on, and see what becomes of it.
+
+    The exit code is 1 unless every fault is classified right, in time, and leaves nothing behind.
+    """
+
+    repeats: int = 20
+    """How often each fault is injected."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class DashboardArguments:
     """Open and filter a large run over HTTP, then watch a real one every other while."""
 
@@ -99,6 +114,16 @@ class DashboardArguments:
     """How often a watched while is compared with an unwatched one."""
     seconds: float = 10.0
     """How long each while lasts."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AdbArguments:
+    """Measure steps over the real adb against embedded phones that are served to it."""
+
+    seconds: float = 10.0
+    """How long each size of fleet is measured."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
@@ -119,6 +144,10 @@ def main(argv: Sequence[str]) -> int:
             return _replay(parse(ReplayArguments, rest, prog=prog))
         case "dashboard":
             return _dashboard(parse(DashboardArguments, rest, prog=prog))
+        case "faults":
+            return _faults(parse(FaultsArguments, rest, prog=prog))
+        case "adb":
+            return _adb(parse(AdbArguments, rest, prog=prog))
         case _:
             return _phone(parse(PhoneArguments, rest, prog=prog))
 
@@ -215,6 +244,31 @@ def _dashboard(arguments: DashboardArguments) -> int:
     if not arguments.json:
         del flat["rows"]
     _print_flat(flat, "the dashboard", json=arguments.json)
+    return 0
+
+
+def _faults(arguments: FaultsArguments) -> int:
+    _require("--repeats", arguments.repeats, at_least=1)
+    from distrl.bench.faults import measure_faults
+
+    figures = asdict(measure_faults(arguments.repeats))
+    rows: Sequence[dict[str, object]] = figures.pop("rows")
+    if arguments.json:
+        print_json({**figures, "rows": rows})
+    else:
+        print_table(tuple(rows[0]), [tuple(row.values()) for row in rows], title="faults")
+        _print_flat(figures, "all faults", json=False)
+    counts = ("misclassified", "void_trained", "late", "leaked", "unrecovered")
+    return 1 if any(figures[name] for name in counts) else 0
+
+
+def _adb(arguments: AdbArguments) -> int:
+    if not arguments.seconds > 0:
+        raise ConfigError(f"--seconds must be above 0, got {arguments.seconds}")
+    from distrl.bench.adb import measure_adb
+
+    figures = measure_adb(arguments.seconds)
+    _print_flat(asdict(figures), "steps over adb", json=arguments.json)
     return 0
 
 

@@ -223,8 +223,12 @@ class AndroidDevice:
         """Whether the last looks all took many times as long as the first ones."""
         if len(self._first_looks) < _FIRST_LOOKS or len(self._last_looks) < _LAST_LOOKS:
             return False
-        usual = max(_SLOW_AT_LEAST, statistics.median(self._first_looks))
-        return min(self._last_looks) > self.settings.slow_factor * usual
+        return min(self._last_looks) > self.settings.slow_factor * self.usual_seconds
+
+    @property
+    def usual_seconds(self) -> float:
+        """What a look took when the phone was new here."""
+        return max(_SLOW_AT_LEAST, statistics.median(self._first_looks or [0.0]))
 
     @property
     def served(self) -> bool:

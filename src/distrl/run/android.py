@@ -30,7 +30,7 @@ def open_adb(config: RunConfig) -> Iterator[Adb | None]:
     elif android.adb_port is not None:
         yield Adb(port=android.adb_port)
     else:
-        server = AdbServer(_free_port())
+        server = AdbServer(free_port())
         try:
             yield server.adb
         finally:
@@ -109,7 +109,8 @@ def evaluate_on_android(
         return evaluate_on(envs, policy, tasks, progress=progress)
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port that nobody uses now."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port: int = taken.getsockname()[1]

@@ -1,0 +1,438 @@
+"""What becomes of a phone's faults: each is injected many times while others go on working.
+
+    a victim       a served phone over the real adb, with an adb server of its own
+    two neighbours on another server, at a constant pace, playing without end
+
+    for each fault, so many times
+        a quiet episode      the victim must have recovered from the fault before
+        an episode in which the fault strikes after the second step
+
+An episode that a fault strikes must end as device_lost with the right cause, within the deadline
+and 5 s, and must not be learned from. A phone that is merely slow is told so and loses nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import statistics
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from distrl import actions
+from distrl.clock import RealClock
+from distrl.collect.episode import run_episode
+from distrl.devices.adb import AdbServer
+from distrl.devices.adbd import AdbDaemon
+from distrl.devices.android import AndroidDevice, AndroidSettings
+from distrl.devices.causes import Cause, cause_of
+from distrl.devices.faults import SlowDevice
+from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.devices.served.system import AndroidSystem
+from distrl.devices.served.troubles import Troubles
+from distrl.envs.device_env import DeviceEnv
+from distrl.interfaces import Device
+from distrl.learn.ingest import record_of
+from distrl.replay.memory_store import MemoryStore
+from distrl.run.android import free_port
+from distrl.tasks.served import ServedReferee, TaskConsole
+from distrl.tasks.suites import load_suite
+from distrl.types import Action, Choice, Episode, Observation, Outcome, Situation
+
+DEADLINE = 6.0
+GRACE = 5.0
+"""What a caller may take beyond the deadline of a call."""
+_NEIGHBOURS = 2
+_PACE = 0.15
+_STRIKES_AT = 2
+_STEPS = 8
+_BASELINE_EPISODES = 2
+_SLOWER = 10.0
+
+Strike = Callable[["Victim"], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaultRow:
+    """One fault."""
+
+    fault: str
+    cause: str
+    """What it should be taken for."""
+    tried: int
+    misclassified: int
+    late: int
+    seconds: float
+    """Median time of the longest call of an episode."""
+    taken_for: str
+    """What it was taken for, where that was wrong."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaultFigures:
+    """What was found."""
+
+    tried: int
+    misclassified: int
+    void_trained: int
+    """Episodes that a fault ended and that a learner would have taken."""
+    late: int
+    """Episodes with a call that came back later than its deadline and 5 s."""
+    leaked: int
+    """Threads and processes that were left over."""
+    neighbour_loss: float
+    """Share of the neighbours' step rate that was missing while the victim had a fault."""
+    unrecovered: int
+    """Quiet episodes after a fault that did not end well."""
+    rows: tuple[FaultRow, ...]
+
+
+class Victim:
+    """A phone that is to have faults, and all that can be done to it."""
+
+    def __init__(self, server: AdbServer, daemon: AdbDaemon) -> None:
+        """Nothing is wrong with it yet."""
+        self.server, self.daemon = server, daemon
+        settings = AndroidSettings(deadline=DEADLINE, settle_seconds=0.3)
+        self.device = AndroidDevice(server.adb.phone(daemon.address), settings)
+        self.timed = TimedCalls(self.device)
+        referee = ServedReferee(self.device.ask_served, self.device.prepare)
+        self.env = DeviceEnv(self.timed, referee)
+
+    @property
+    def troubles(self) -> Troubles:
+        """What is wrong with the phone."""
+        return self.daemon.system.troubles
+
+    def repair(self) -> None:
+        """Take all that is wrong away."""
+        os.kill(self.server.pid, signal.SIGCONT)
+        self.daemon.system.troubles = Troubles()
+
+    # The faults
+
+    def go_offline(self) -> None:
+        """The cable is there and nobody answers."""
+        self.troubles.deaf = True
+        self.daemon.drop()
+
+    def refuse(self) -> None:
+        """The key of this machine is not accepted any more."""
+        self.troubles.refusing = True
+        self.daemon.drop()
+
+    def stop_server(self) -> None:
+        """The adb server stands still."""
+        os.kill(self.server.pid, signal.SIGSTOP)
+
+    def truncate(self) -> None:
+        """Pictures end in the middle."""
+        self.troubles.truncated = True
+
+    def go_black(self) -> None:
+        """Pictures are black."""
+        self.troubles.black = True
+
+    def freeze(self) -> None:
+        """Pictures do not change."""
+        self.troubles.stale = True
+
+    def slow_down(self) -> None:
+        """Every answer takes ten times as long."""
+        self.troubles.delay = _SLOWER * self.device.usual_seconds
+
+    def reboot(self) -> None:
+        """The phone starts again."""
+        self.daemon.system.reboot()
+
+    def change_serial(self) -> None:
+        """Another phone is at the same address."""
+        self.troubles.serial = "another-phone"
+
+    def hang_app(self) -> None:
+        """The app in front stops answering."""
+        self.troubles.not_responding = "org.distrl.phone.launcher"
+
+
+FAULTS: dict[str, tuple[Cause, Strike]] = {
+    "offline": (Cause.OFFLINE, Victim.go_offline),
+    "unauthorised": (Cause.UNAUTHORISED, Victim.refuse),
+    "stopped adb server": (Cause.SERVER, Victim.stop_server),
+    "truncated picture": (Cause.GARBLED, Victim.truncate),
+    "black frame": (Cause.BLANK, Victim.go_black),
+    "stale frame": (Cause.STALE, Victim.freeze),
+    "ten times slower": (Cause.SLOW, Victim.slow_down),
+    "reboot": (Cause.REBOOTED, Victim.reboot),
+    "another serial": (Cause.CHANGED, Victim.change_serial),
+    "app not responding": (Cause.NOT_RESPONDING, Victim.hang_app),
+}
+"""Every fault: what it should be taken for, and how it is made."""
+
+
+class TimedCalls:
+    """A device that notes how long its longest call has taken."""
+
+    def __init__(self, device: AndroidDevice) -> None:
+        """Time a device's calls."""
+        self._device = device
+        self.kinds = device.kinds
+        self.longest = 0.0
+
+    @property
+    def id(self) -> str:
+        """The device's name."""
+        return self._device.id
+
+    def reset(self, seed: int) -> None:
+        """Pass on, timed."""
+        with self._timed():
+            self._device.reset(seed)
+
+    def observe(self) -> Observation:
+        """Pass on, timed."""
+        with self._timed():
+            return self._device.observe()
+
+    def perform(self, action: Action) -> None:
+        """Pass on, timed."""
+        with self._timed():
+            self._device.perform(action)
+
+    def close(self) -> None:
+        """Close the device."""
+        self._device.close()
+
+    @contextmanager
+    def _timed(self) -> Iterator[None]:
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self.longest = max(self.longest, time.monotonic() - began)
+
+
+class Wanderer:
+    """Opens the drawer and goes home in turn, so that every step shows another screen."""
+
+    def __init__(self, strike: Callable[[], None] | None = None) -> None:
+        """Strike after the second step, if there is something to strike with."""
+        self._strike = strike
+
+    def begin(self, seed: int) -> None:
+        """Nothing is random here."""
+
+    def act(self, situations: Sequence[Situation]) -> Sequence[Choice]:
+        """The next move of each."""
+        return [_choice(self._move(len(s.history))) for s in situations]
+
+    def _move(self, step: int) -> Action:
+        if step == _STRIKES_AT and self._strike is not None:
+            self._strike()
+        if step >= _STEPS:
+            return actions.complete()
+        if step % 2:
+            return actions.press("home")
+        return actions.swipe_towards(actions.Direction.UP)
+
+
+def _choice(action: Action) -> Choice:
+    """A choice that a learner can use, as the choices of a policy that is trained are."""
+    return Choice(action=action, decision=(0,), log_prob=0.0, inputs=b"1")
+
+
+class Neighbour:
+    """Plays without end at a constant pace, and counts its steps."""
+
+    def __init__(self, device: Device, referee: ServedReferee) -> None:
+        """Start playing."""
+        self._env = DeviceEnv(device, referee)
+        self._stopping = threading.Event()
+        self.steps = 0
+        self.lost = 0
+        self._thread = threading.Thread(target=self._play, name="neighbour", daemon=True)
+        self._thread.start()
+
+    def _play(self) -> None:
+        clock, task = RealClock(), load_suite("general").tasks("train")[0]
+        while not self._stopping.is_set():
+            episode = run_episode(self._env, Counting(self), task, clock=clock, episode_id="n")
+            self.lost += episode.outcome is Outcome.DEVICE_LOST
+
+    def close(self) -> None:
+        """Stop after the episode that is being played."""
+        self._stopping.set()
+        self._thread.join(60.0)
+
+
+class Counting(Wanderer):
+    """A wanderer whose steps are counted."""
+
+    def __init__(self, neighbour: Neighbour) -> None:
+        """Count for a neighbour."""
+        super().__init__()
+        self._neighbour = neighbour
+
+    def act(self, situations: Sequence[Situation]) -> Sequence[Choice]:
+        """The next move of each, counted."""
+        self._neighbour.steps += len(situations)
+        return super().act(situations)
+
+
+class Pace:
+    """Steps of the neighbours, by what the victim was doing meanwhile."""
+
+    def __init__(self, neighbours: Sequence[Neighbour]) -> None:
+        """Nothing was counted yet."""
+        self._neighbours = neighbours
+        self._steps = {True: 0, False: 0}
+        self._seconds = {True: 0.0, False: 0.0}
+
+    @contextmanager
+    def during(self, *, fault: bool) -> Iterator[None]:
+        """Count while something goes on."""
+        began, before = time.monotonic(), sum(n.steps for n in self._neighbours)
+        try:
+            yield
+        finally:
+            self._seconds[fault] += time.monotonic() - began
+            self._steps[fault] += sum(n.steps for n in self._neighbours) - before
+
+    def loss(self) -> float:
+        """Share of the quiet rate that is missing during faults; 0 when nothing is."""
+        rates = {f: self._steps[f] / max(1e-9, self._seconds[f]) for f in (True, False)}
+        return max(0.0, 1.0 - rates[True] / max(1e-9, rates[False]))
+
+
+def measure_faults(repeats: int = 20, *, faults: Sequence[str] = tuple(FAULTS)) -> FaultFigures:
+    """Inject every fault so many times."""
+    threads, children = set(threading.enumerate()), child_processes()
+    with ExitStack() as opened:
+        folder = Path(opened.enter_context(TemporaryDirectory(prefix="distrl-bench-")))
+        servers = [_open_server(opened, folder / name) for name in ("own", "neighbours")]
+        victim = Victim(servers[0], _serve(opened, "victim"))
+        opened.callback(victim.env.close)
+        opened.callback(victim.repair)
+        neighbours = [_neighbour(opened, servers[1], n) for n in range(_NEIGHBOURS)]
+        trial = Trial(victim, Pace(neighbours))
+        for _ in range(_BASELINE_EPISODES):
+            trial.quiet()
+        rows = tuple(trial.repeat(name, repeats) for name in faults)
+    # Threads that were told to end have a moment to do so.
+    RealClock().wait_until(lambda: not set(threading.enumerate()) - threads, timeout=5.0)
+    left = len(set(threading.enumerate()) - threads) + len(child_processes() - children)
+    return FaultFigures(
+        tried=sum(row.tried for row in rows),
+        misclassified=sum(row.misclassified for row in rows),
+        void_trained=trial.void_trained,
+        late=sum(row.late for row in rows),
+        leaked=left,
+        neighbour_loss=trial.pace.loss(),
+        unrecovered=trial.unrecovered,
+        rows=rows,
+    )
+
+
+class Trial:
+    """The episodes of the victim."""
+
+    def __init__(self, victim: Victim, pace: Pace) -> None:
+        """Nothing was tried yet."""
+        self.victim, self.pace = victim, pace
+        self._task = load_suite("general").tasks("train")[0]
+        self._store = MemoryStore()
+        self.void_trained = self.unrecovered = 0
+
+    def quiet(self) -> None:
+        """An episode without a fault."""
+        with self.pace.during(fault=False):
+            episode = self._play(Wanderer())
+        self.unrecovered += not self._would_be_learned_from(episode)
+
+    def repeat(self, name: str, repeats: int) -> FaultRow:
+        """One fault, so many times."""
+        cause, strike = FAULTS[name]
+        longest: list[float] = []
+        wrong: list[str] = []
+        for _ in range(repeats):
+            self.quiet()
+            self.victim.timed.longest = 0.0
+            with self.pace.during(fault=True):
+                episode = self._play(Wanderer(lambda: strike(self.victim)))
+            longest.append(self.victim.timed.longest)
+            found = self._taken_for(episode)
+            if found != cause:
+                wrong.append(found)
+            self.void_trained += cause is not Cause.SLOW and self._would_be_learned_from(episode)
+            self.victim.repair()
+        return FaultRow(
+            fault=name,
+            cause=cause,
+            tried=repeats,
+            misclassified=len(wrong),
+            late=sum(seconds > DEADLINE + GRACE for seconds in longest),
+            seconds=round(statistics.median(longest), 3),
+            taken_for=", ".join(sorted(set(wrong))),
+        )
+
+    def _play(self, policy: Wanderer) -> Episode:
+        number = len(self._store.ids())
+        clock = RealClock()
+        episode = run_episode(
+            self.victim.env, policy, self._task, clock=clock, episode_id=f"e{number}"
+        )
+        self._store.add(episode)
+        return episode
+
+    def _taken_for(self, episode: Episode) -> str:
+        if episode.outcome is Outcome.DEVICE_LOST:
+            return str(cause_of(episode.fault) or f"no cause: {episode.fault}")
+        if episode.outcome is Outcome.TASK_ERROR:
+            return f"a task's error: {episode.fault}"
+        return str(Cause.SLOW) if self.victim.device.slow else "nothing"
+
+    def _would_be_learned_from(self, episode: Episode) -> bool:
+        """Whether what the store gives a learner of it becomes a record to train on."""
+        number = self._store.ids().index(episode.id)
+        ((_, stored),) = self._store.read_after(number, 1)
+        return record_of(stored, lambda _: ()) is not None
+
+
+def child_processes() -> frozenset[int]:
+    """Processes that were started here and have not been waited for."""
+    found: set[int] = set()
+    for task in Path("/proc/self/task").glob("*/children"):
+        try:
+            found.update(int(number) for number in task.read_text().split())
+        except OSError:
+            continue  # a thread that has just ended
+    return frozenset(found)
+
+
+def _open_server(opened: ExitStack, home: Path) -> AdbServer:
+    home.mkdir()
+    server = AdbServer(free_port(), environment={"HOME": str(home)})
+    opened.callback(server.close)
+    return server
+
+
+def _serve(opened: ExitStack, name: str) -> AdbDaemon:
+    device = PhoneDevice(name, PhoneSettings(nuisance_rate=0.0))
+    system = AndroidSystem(device, serial=name, scale=1, console=TaskConsole(device))
+    daemon = AdbDaemon(system)
+    opened.callback(daemon.close)
+    return daemon
+
+
+def _neighbour(opened: ExitStack, server: AdbServer, number: int) -> Neighbour:
+    daemon = _serve(opened, f"neighbour-{number}")
+    device = AndroidDevice(server.adb.phone(daemon.address))
+    opened.callback(device.close)
+    slow = SlowDevice(device, RealClock(), observe=_PACE)
+    neighbour = Neighbour(slow, ServedReferee(device.ask_served, device.prepare))
+    opened.callback(neighbour.close)
+    return neighbour
