@@ -104,8 +104,9 @@ def examine() -> list[Row]:
         _python(),
         *_packages(requirements()),
         _program(Group.BROWSER, "chromium", find_chromium, "playwright install chromium"),
-        _program(Group.ANDROID, "adb", find_adb, "install the Android SDK platform-tools"),
+        _program(Group.ANDROID, "adb", find_adb, "pip install 'distrl[android]'"),
         _program(Group.ANDROID, "emulator", find_emulator, "install the Android SDK emulator"),
+        _program(Group.ANDROID, "avds", find_avds, "make one with avdmanager: docs/devices.md"),
         _program(Group.ANDROID, "kvm", find_kvm, "enable KVM and let this user open /dev/kvm"),
         *_machine(),
     ]
@@ -193,6 +194,12 @@ def find_emulator() -> str | None:
     return shutil.which("emulator") or (
         shutil.which("emulator", path=str(Path(sdk) / "emulator")) if sdk else None
     )
+
+
+def find_avds() -> str | None:
+    """Names of the virtual phones that emulators can be started from."""
+    home = os.environ.get("ANDROID_AVD_HOME") or Path.home() / ".android" / "avd"
+    return ", ".join(sorted(file.stem for file in Path(home).glob("*.ini"))) or None
 
 
 def find_kvm() -> str | None:

@@ -24,6 +24,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "eval": ("distrl.cli.eval", "evaluate a policy on a task suite"),
     "phone": ("distrl.cli.phone", "look at the embedded phone, or play a task by hand"),
     "demo": ("distrl.cli.demo", "record how a person does tasks, for policies to learn from"),
+    "devices": ("distrl.cli.devices", "list, watch and probe phones over adb, keep some out"),
     "adbd": ("distrl.cli.adbd", "serve the embedded phone to the real adb"),
     "suites": ("distrl.cli.suites", "list the task suites and check their splits for leaks"),
     "results": ("distrl.cli.results", "make the figures of docs/results.md, and the page"),

@@ -29,6 +29,7 @@ from distrl.clock import RealClock
 from distrl.devices import hierarchy
 from distrl.devices.adb import AdbPhone, Look
 from distrl.devices.causes import Cause, DeviceFault
+from distrl.devices.withheld import Withheld
 from distrl.errors import ActionError, ConfigError, DeviceError, DeviceLost
 from distrl.interfaces import Clock
 from distrl.types import Action, Element, Key, Kind, Observation, Picture, Pixels
@@ -93,12 +94,17 @@ class AndroidDevice:
         *,
         name: str | None = None,
         clock: Clock | None = None,
+        withheld: Withheld | None = None,
     ) -> None:
-        """Name a phone; it is connected to by the first reset, `prepare` or observation."""
+        """Name a phone; it is connected to by the first reset, `prepare` or observation.
+
+        With a list of `withheld` phones, it is lost for as long as it stands there.
+        """
         self.phone = phone
         self.settings = settings or AndroidSettings()
         self._name = name or phone.serial
         self._clock: Clock = clock or RealClock()
+        self._withheld = withheld
         self._closed = False
         self._known: _Known | None = None
         self._last: tuple[Look, Observation] | None = None
@@ -198,6 +204,9 @@ class AndroidDevice:
         """
         self._require_open()
         self._last = None
+        reason = None if self._withheld is None else self._withheld.reason(self.phone.serial)
+        if reason is not None:
+            raise DeviceFault(Cause.WITHHELD, f"{self._name}: {reason}")
         reconnect(self.phone, self._clock, deadline=self.settings.deadline)
         known = self._ask_who()
         if self._known is not None and known.serial != self._known.serial:

@@ -34,6 +34,8 @@ class Cause(StrEnum):
     """It is another device than before."""
     NOT_RESPONDING = "not_responding"
     """An app has stopped answering, and Android says so."""
+    WITHHELD = "withheld"
+    """A person has taken it out of use."""
 
 
 class DeviceFault(DeviceLost):

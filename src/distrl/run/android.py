@@ -11,6 +11,7 @@ from distrl.collect.evaluate import Report, evaluate_on
 from distrl.config import RunConfig
 from distrl.devices.adb import Adb, AdbServer
 from distrl.devices.android import AndroidDevice, AndroidSettings
+from distrl.devices.withheld import Withheld, default_path
 from distrl.envs.device_env import DeviceEnv, Referee
 from distrl.errors import ConfigError
 from distrl.interfaces import Clock, Policy
@@ -68,7 +69,11 @@ def android_devices(config: RunConfig, adb: Adb, clock: Clock) -> list[AndroidDe
         wait_seconds=android.wait_seconds,
         stop_apps=tuple(android.stop_apps),
     )
-    return [AndroidDevice(adb.phone(serial), settings, clock=clock) for serial in android.serials]
+    withheld = Withheld(default_path())
+    return [
+        AndroidDevice(adb.phone(serial), settings, clock=clock, withheld=withheld)
+        for serial in android.serials
+    ]
 
 
 class _BySuite:

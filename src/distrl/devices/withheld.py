@@ -1,0 +1,61 @@
+"""Devices that a person has taken out of use, in one file that all runs of a user look at.
+
+A run that wants such a device loses it at once and keeps it out; when it is released, the next
+probe finds it well again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from distrl.errors import ConfigError
+
+
+def default_path() -> Path:
+    """Where the list of this user is."""
+    base = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    return Path(base) / "distrl" / "withheld.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """The list. It is read anew whenever it is asked, for others may change it."""
+
+    path: Path
+
+    def all(self) -> dict[str, str]:
+        """Serials and why each was taken out; ConfigError when the list is damaged."""
+        try:
+            found = json.loads(self.path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError) as error:
+            raise ConfigError(f"cannot read the devices in {str(self.path)!r}: {error}") from error
+        if not isinstance(found, dict) or not all(isinstance(v, str) for v in found.values()):
+            raise ConfigError(f"{str(self.path)!r} does not hold serials and reasons")
+        return found
+
+    def reason(self, serial: str) -> str | None:
+        """Why a device is withheld; None when it is not."""
+        return self.all().get(serial)
+
+    def add(self, serial: str, reason: str) -> None:
+        """Take a device out of use."""
+        self._write({**self.all(), serial: reason})
+
+    def remove(self, serial: str) -> bool:
+        """Give a device back; False when it was not withheld."""
+        kept = self.all()
+        if kept.pop(serial, None) is None:
+            return False
+        self._write(kept)
+        return True
+
+    def _write(self, devices: dict[str, str]) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        aside = self.path.with_suffix(f".{os.getpid()}")
+        aside.write_text(json.dumps(devices, indent=1, sort_keys=True), encoding="utf-8")
+        aside.replace(self.path)

@@ -1,0 +1,200 @@
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.devices.adb_tools import eventually, free_port, needs_adbutils, own_server
+
+from distrl.devices.adb import AdbServer
+from distrl.devices.android import AndroidDevice
+from distrl.devices.emulator import (
+    Emulator,
+    EmulatorGroup,
+    EmulatorSettings,
+    command_line,
+    console_ports,
+    find_emulator,
+    memory_mb,
+)
+from distrl.errors import ConfigError, DeviceError, DeviceLost
+
+STAND_IN = '''#!{python}
+"""Stands in for the emulator: a served phone that tells the adb server of itself."""
+import json, os, signal, socket, sys, time
+sys.path[:0] = {path!r}
+words = sys.argv[1:]
+port = int(words[words.index("-port") + 1])
+mode = words[words.index("-avd") + 1]
+with open({folder!r} + f"/started-{{port}}", "a") as note:
+    note.write(json.dumps([os.getpid(), words]) + "\\n")
+if mode == "broken":
+    sys.exit("PANIC: cannot find AVD system path")
+if mode == "hangs":
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    time.sleep(600)
+from distrl.devices.adbd import AdbDaemon
+from distrl.devices.phone.device import PhoneDevice
+from distrl.devices.served.system import AndroidSystem
+daemon = AdbDaemon(AndroidSystem(PhoneDevice(), serial=f"clone-{{port}}", scale=1), port=port + 1)
+with socket.create_connection(
+    ("127.0.0.1", int(os.environ["ANDROID_ADB_SERVER_PORT"])), timeout=10
+) as adb:
+    request = f"host:emulator:{{port + 1}}".encode()
+    adb.sendall(b"%04x" % len(request) + request)
+time.sleep(600)
+'''
+
+
+@pytest.fixture
+def stand_in(tmp_path: Path) -> str:
+    program = tmp_path / "emulator"
+    program.write_text(STAND_IN.format(python=sys.executable, path=sys.path, folder=str(tmp_path)))
+    program.chmod(0o755)
+    return str(program)
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[AdbServer]:
+    (tmp_path / "home").mkdir()
+    with own_server(tmp_path / "home") as started:
+        yield started
+
+
+def _emulator(
+    stand_in: str, server: AdbServer, folder: Path, avd: str = "pixel", seconds: float = 60.0
+) -> Emulator:
+    settings = EmulatorSettings(avd=avd, program=stand_in, boot_seconds=seconds)
+    (port,) = console_ports(1, 5600)
+    return Emulator(settings, adb=server.adb, port=port, folder=folder)
+
+
+def _gone(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+def test_clones_are_read_only_and_leave_the_snapshot_alone() -> None:
+    words = command_line(EmulatorSettings(avd="pixel", options=("-lowram",)), "/x/emulator", 5556)
+    line = " ".join(words)
+    assert line.startswith("/x/emulator -avd pixel -read-only -port 5556 -no-window")
+    assert "-no-snapshot-save -snapshot default_boot" in line
+    assert line.endswith("-lowram")
+    cold = command_line(EmulatorSettings(avd="pixel", snapshot=""), "emulator", 5556)
+    assert "-no-snapshot-load" in cold
+    assert "-snapshot" not in cold
+
+
+@needs_adbutils
+@pytest.mark.slow
+def test_emulator_starts_works_and_ends(stand_in: str, server: AdbServer, tmp_path: Path) -> None:
+    emulator = _emulator(stand_in, server, tmp_path)
+    try:
+        record = emulator.start()
+        pid = emulator.pid
+        assert pid is not None
+        assert record.serial == emulator.serial
+        assert record.seconds > 0
+        assert record.memory_mb > 1
+        assert AndroidDevice(emulator.phone).observe().elements
+        with pytest.raises(DeviceError, match="runs already"):
+            emulator.start()
+        again = emulator.restart()
+        assert emulator.boots == [record, again]
+        assert _gone(pid)
+    finally:
+        second = emulator.pid
+        emulator.close()
+        emulator.close()
+    assert second is not None
+    assert _gone(second)
+    assert emulator.pid is None
+
+
+@needs_adbutils
+def test_emulator_that_ends_says_why(stand_in: str, server: AdbServer, tmp_path: Path) -> None:
+    emulator = _emulator(stand_in, server, tmp_path, avd="broken")
+    with pytest.raises(DeviceLost, match="PANIC: cannot find AVD system path"):
+        emulator.start()
+    assert emulator.pid is None
+
+
+@needs_adbutils
+@pytest.mark.slow
+def test_emulator_that_does_not_start_is_ended(
+    stand_in: str, server: AdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("distrl.devices.emulator._STOP_SECONDS", 1.0)
+    emulator = _emulator(stand_in, server, tmp_path, avd="hangs", seconds=3.0)
+    with pytest.raises(DeviceLost, match="did not start within 3 s"):
+        emulator.start()
+    assert emulator.pid is None
+    noted = (tmp_path / f"started-{emulator.port}").read_text()
+    assert eventually(lambda: _gone(int(noted[1:].partition(",")[0])), 5)
+
+
+@needs_adbutils
+@pytest.mark.slow
+def test_group_has_a_server_of_its_own(stand_in: str, tmp_path: Path) -> None:
+    settings = EmulatorSettings(avd="pixel", program=stand_in, boot_seconds=60.0)
+    group = EmulatorGroup(settings, 2, adb_port=free_port(), folder=tmp_path, first_port=5620)
+    try:
+        records = group.start()
+        assert len({record.serial for record in records}) == 2
+        states = group.server.adb.devices()
+        assert {states[record.serial] for record in records} == {"device"}
+        pids = [emulator.pid for emulator in group.emulators]
+    finally:
+        group.close()
+    assert all(pid is not None and _gone(pid) for pid in pids)
+    assert _gone(group.server.pid)
+
+
+@needs_adbutils
+def test_group_that_does_not_start_leaves_nothing(stand_in: str, tmp_path: Path) -> None:
+    settings = EmulatorSettings(avd="broken", program=stand_in)
+    group = EmulatorGroup(settings, 2, adb_port=free_port(), folder=tmp_path, first_port=5640)
+    with pytest.raises(DeviceLost, match="PANIC"):
+        group.start()
+    assert _gone(group.server.pid)
+
+
+def test_ports_are_even_and_free() -> None:
+    ports = console_ports(3, 5560)
+    assert len(ports) == 3
+    assert all(port % 2 == 0 and port >= 5560 for port in ports)
+    with socket.create_server(("127.0.0.1", ports[0] + 1)):
+        assert ports[0] not in console_ports(3, 5560)
+    for count, first in ((0, 5554), (1, 5555), (1, 80), (200, 5554)):
+        with pytest.raises(ConfigError):
+            console_ports(count, first)
+
+
+def test_missing_emulator_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("ANDROID_SDK_ROOT", raising=False)
+    monkeypatch.setenv("ANDROID_HOME", str(tmp_path))
+    with pytest.raises(ConfigError, match=r"docs/devices\.md"):
+        find_emulator("no-such-emulator")
+    (tmp_path / "emulator").mkdir()
+    program = tmp_path / "emulator" / "no-such-emulator"
+    program.touch(0o755)
+    assert find_emulator("no-such-emulator") == str(program)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"avd": ""}, {"avd": "x", "memory_mb": 0}, {"avd": "x", "boot_seconds": 0.0}]
+)
+def test_settings_that_cannot_be_are_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(ConfigError):
+        EmulatorSettings(**wrong)  # type: ignore[arg-type]
+
+
+def test_memory_of_a_process_is_known() -> None:
+    assert memory_mb(os.getpid()) > 1
+    assert memory_mb(2**30) == 0.0
