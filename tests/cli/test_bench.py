@@ -63,3 +63,48 @@ def test_bad_input_ends_with_2(
 ) -> None:
     assert main(["bench", *argv]) == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("misclassified", "code"), [(0, 0), (1, 1)])
+def test_faults_have_the_promised_keys(
+    misclassified: int,
+    code: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    from distrl.bench import faults
+
+    row = faults.FaultRow(
+        fault="reboot", cause="rebooted", tried=3, misclassified=misclassified, late=0,
+        seconds=1.0, taken_for="",
+    )  # fmt: skip
+    figures = faults.FaultFigures(
+        tried=3, misclassified=misclassified, void_trained=0, late=0, leaked=0,
+        neighbour_loss=0.01, unrecovered=0, rows=(row,),
+    )  # fmt: skip
+    monkeypatch.setattr(faults, "measure_faults", lambda repeats: figures)
+    assert main(["bench", "faults", "--json", "--repeats", "3"]) == code
+    found = json.loads(capsys.readouterr().out)
+    assert {"tried", "misclassified", "void_trained", "late", "leaked", "neighbour_loss"} <= set(
+        found
+    )
+    assert found["rows"][0]["fault"] == "reboot"
+    assert main(["bench", "faults"]) == code
+    assert "reboot" in capsys.readouterr().out
+    assert main(["bench", "faults", "--repeats", "0"]) == 2
+
+
+def test_adb_has_the_promised_keys(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from distrl.bench import adb
+
+    figures = adb.AdbFigures(
+        overhead_ms=1.0, step_ms=2.0, steps_per_second_1=3.0, steps_per_second_8=4.0,
+        steps_per_second_32=5.0,
+    )  # fmt: skip
+    monkeypatch.setattr(adb, "measure_adb", lambda seconds: figures)
+    assert main(["bench", "adb", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["overhead_ms"], found["steps_per_second_32"]) == (1.0, 5.0)
+    assert main(["bench", "adb", "--seconds", "0"]) == 2
