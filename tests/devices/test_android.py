@@ -84,10 +84,10 @@ def test_a_walk_over_adb_is_the_walk_in_process(device: AndroidDevice, phone: Ad
 
 @pytest.mark.parametrize("point", [0.1, 1 / 3, 0.7071067811865476, 1.0, 5e-324, 0.3 - 2**-54])
 def test_touches_arrive_where_they_were_aimed_at(
-    device: AndroidDevice, phone: AdbDaemon, point: float
+    device: AndroidDevice, phone: AdbDaemon, point: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     got: list[Action] = []
-    phone.system.act = got.append  # type: ignore[method-assign]
+    monkeypatch.setattr(phone.system, "act", got.append)
     sent = [actions.tap(point, point), actions.long_press(point, 0.5),
             actions.swipe(point, 0.2, 0.2, point)]  # fmt: skip
     for action in sent:
@@ -96,9 +96,11 @@ def test_touches_arrive_where_they_were_aimed_at(
 
 
 @pytest.mark.parametrize("text", [*HOSTILE_TEXTS, "%s", "100%sure", "", "Zażółć gęślą jaźń"])
-def test_any_text_is_typed_as_it_is(device: AndroidDevice, phone: AdbDaemon, text: str) -> None:
+def test_any_text_is_typed_as_it_is(
+    device: AndroidDevice, phone: AdbDaemon, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     got: list[Action] = []
-    phone.system.act = got.append  # type: ignore[method-assign]
+    monkeypatch.setattr(phone.system, "act", got.append)
     device.perform(actions.type_text(text))
     assert got == [actions.type_text(text)]
 
@@ -196,7 +198,9 @@ def test_frozen_picture_is_stale(device: AndroidDevice, phone: AdbDaemon) -> Non
     _recovers(device)
 
 
-def test_frame_that_is_late_is_waited_for(device: AndroidDevice, phone: AdbDaemon) -> None:
+def test_frame_that_is_late_is_waited_for(
+    device: AndroidDevice, phone: AdbDaemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
     patient = AndroidDevice(device.phone, AndroidSettings(settle_seconds=5.0))
     patient.reset(0)
     patient.observe()
@@ -210,7 +214,7 @@ def test_frame_that_is_late_is_waited_for(device: AndroidDevice, phone: AdbDaemo
         phone.system.troubles.stale = len(looks) < 5
         return frame()
 
-    phone.system.frame = late  # type: ignore[method-assign]
+    monkeypatch.setattr(phone.system, "frame", late)
     assert patient.observe().screen.shape == (400, 180, 3)
     assert len(looks) >= 5
 

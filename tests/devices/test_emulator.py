@@ -3,13 +3,14 @@ from __future__ import annotations
 import os
 import socket
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.devices.adb_tools import eventually, free_port, needs_adbutils, own_server
 
-from distrl.devices.adb import AdbServer
+from distrl.devices.adb import Adb, AdbServer
 from distrl.devices.android import AndroidDevice
 from distrl.devices.emulator import (
     Emulator,
@@ -154,6 +155,61 @@ def test_group_has_a_server_of_its_own(stand_in: str, tmp_path: Path) -> None:
         group.close()
     assert all(pid is not None and _gone(pid) for pid in pids)
     assert _gone(group.server.pid)
+
+
+class Console:
+    """The console of an emulator, as far as it is used here."""
+
+    def __init__(self, *, token: str = "", answer: str = "OK") -> None:
+        self.heard: list[str] = []
+        self._token, self._answer = token, answer
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listening.getsockname()[1]
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        taken, _ = self._listening.accept()
+        with taken:
+            taken.sendall(b"Android Console: Authentication required\r\nOK\r\n")
+            while line := taken.recv(1000):
+                self.heard.append(line.decode().strip())
+                right = line.startswith(b"avd") or line.strip() == f"auth {self._token}".encode()
+                taken.sendall(f"{self._answer if right else 'KO: wrong'}\r\n".encode())
+
+    def close(self) -> None:
+        self._listening.close()
+        self._thread.join(5)
+
+
+@pytest.mark.parametrize("answer", ["OK", "KO: no such snapshot"])
+def test_snapshot_is_loaded_over_the_console(
+    stand_in: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / ".emulator_console_auth_token").write_text("secret\n")
+    console = Console(token="secret", answer=answer)  # noqa: S106 - of a console that is no secret
+    settings = EmulatorSettings(avd="pixel", program=stand_in)
+    emulator = Emulator(settings, adb=Adb(), port=console.port, folder=tmp_path)
+    if answer == "OK":
+        emulator.load_snapshot(deadline=5.0)
+    else:
+        with pytest.raises(DeviceLost, match="no such snapshot"):
+            emulator.load_snapshot(deadline=5.0)
+    assert console.heard == ["auth secret", "avd snapshot load default_boot"]
+    console.close()
+
+
+def test_console_that_does_not_answer_is_given_up(stand_in: str, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port: int = silent.getsockname()[1]
+        settings = EmulatorSettings(avd="pixel", program=stand_in)
+        emulator = Emulator(settings, adb=Adb(), port=port, folder=tmp_path)
+        with pytest.raises(DeviceLost, match="console does not answer"):
+            emulator.load_snapshot(deadline=0.3)
+    cold = EmulatorSettings(avd="pixel", program=stand_in, snapshot="")
+    with pytest.raises(ConfigError, match="without a snapshot"):
+        Emulator(cold, adb=Adb(), port=port, folder=tmp_path).load_snapshot()
 
 
 @needs_adbutils

@@ -5,8 +5,8 @@
              AdbServer of the group, on a port of its own
 
 One `EmulatorGroup` starts several clones of one AVD. They share the AVD's disks read-only, so a
-clone costs memory and no copy, and a reset is the snapshot that it was started from. The group has
-an adb server of its own: a server that others use is never asked for anything, and never ended.
+clone costs memory and no copy, and a reset loads the snapshot that it was started from. The group
+has an adb server of its own: a server that others use is never asked for anything, and never ended.
 
 An emulator counts as started when its system says so, not after a time. It is owned by its
 process id: nothing is ever ended by its name.
@@ -15,11 +15,13 @@ process id: nothing is ever ended by its name.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import socket
 import subprocess
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,6 +35,8 @@ FIRST_PORT, LAST_PORT = 5554, 5680
 """Even ports of consoles; adb uses the odd one after each."""
 _STOP_SECONDS = 10.0
 _POLL_SECONDS = 0.5
+_CONSOLE_FILE = ".emulator_console_auth_token"
+"""In the user's home: what the console wants to hear first."""
 _TAIL = 400
 """Characters of an emulator's own words that an error repeats."""
 
@@ -172,6 +176,21 @@ class Emulator:
         self.boots.append(record)
         return record
 
+    def load_snapshot(self, *, deadline: float = 60.0) -> None:
+        """Return to the snapshot without a new start, over the console; DeviceLost if it fails."""
+        if not self.settings.snapshot:
+            raise ConfigError(f"{self.serial} was started without a snapshot")
+        token = Path(os.environ.get("HOME", "/")) / _CONSOLE_FILE
+        secret = token.read_text().strip() if token.exists() else ""
+        commands = [f"auth {secret}"] if secret else []
+        commands.append(f"avd snapshot load {self.settings.snapshot}")
+        try:
+            answers = ask_console(self.port, commands, deadline=deadline)
+        except OSError as error:
+            raise DeviceLost(f"{self.serial}: its console does not answer: {error}") from error
+        if answers[-1] != "OK":
+            raise DeviceLost(f"{self.serial}: its snapshot was not loaded: {answers[-1]}")
+
     def restart(self) -> BootRecord:
         """End it, whatever state it is in, and start it again from its snapshot."""
         self.close()
@@ -258,6 +277,29 @@ def console_ports(count: int, first: int = FIRST_PORT) -> list[int]:
     if len(found) < count:
         raise ConfigError(f"only {len(found)} ports are free for {count} emulators from {first} on")
     return found[:count]
+
+
+def ask_console(port: int, commands: Sequence[str], *, deadline: float) -> list[str]:
+    """What an emulator's console answers to each command: OK, or KO and why."""
+    end = time.monotonic() + deadline
+    with socket.create_connection(("127.0.0.1", port), timeout=deadline) as console:
+
+        def read_answer() -> str:
+            said = b""
+            while not re.search(rb"(?:^|\n)(OK|KO[^\r\n]*)\r?\n$", said):
+                console.settimeout(max(0.001, end - time.monotonic()))
+                piece = console.recv(4096)
+                if not piece:
+                    raise ConnectionResetError("it was closed")
+                said += piece
+            return said.decode("utf-8", "replace").strip().splitlines()[-1]
+
+        read_answer()  # the greeting
+        answers = []
+        for command in commands:
+            console.sendall(f"{command}\r\n".encode())
+            answers.append(read_answer())
+    return answers
 
 
 def memory_mb(pid: int) -> float:
