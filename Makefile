@@ -22,7 +22,7 @@ READY := $(VENV)/.ready-$(PLACE)-$(PINS)
 READY_DEV := $(VENV)/.ready-dev-$(PLACE)-$(PINS)
 
 .DEFAULT_GOAL := help
-.PHONY: help train test test-slow check clean
+.PHONY: help train test test-slow chromium check clean
 
 help:  ## say what can be made
 	@grep -E '^[a-z-]+:.*## ' Makefile | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
@@ -35,10 +35,21 @@ test: check  ## all checks, then every test that is not slow
 	@echo "== pytest: everything but the slow tests"
 	@$(VENV)/bin/python -m pytest -q -m "not slow" -n $(TEST_JOBS)
 
-test-slow: $(READY_DEV)  ## the slow tests
+test-slow: $(READY_DEV) chromium  ## the slow tests
 	@echo "== pytest: the slow tests"
 	@$(VENV)/bin/python -m pytest -q -m slow --timeout 1200; status=$$?; \
 	if [ $$status -eq 5 ]; then echo "== there are no slow tests yet"; exit 0; fi; exit $$status
+
+chromium:  ## install the browser that browser devices need, where apt may
+	@if command -v chromium >/dev/null && command -v chromedriver >/dev/null; then exit 0; fi; \
+	if command -v apt-get >/dev/null && [ "$$(id -u)" -eq 0 ]; then \
+		echo "== installing chromium"; \
+		apt-get -qq update && apt-get -qq install -y chromium chromium-driver >/dev/null || \
+			echo "chromium could not be installed: tests of browsers are skipped" >&2; \
+	else \
+		echo "there is no chromium, and only root may install it: tests of browsers are skipped;" \
+			"apt-get install chromium chromium-driver" >&2; \
+	fi
 
 check: $(READY_DEV)  ## format, lint, types and import direction
 	@echo "== ruff: format"

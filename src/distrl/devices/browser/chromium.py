@@ -1,0 +1,215 @@
+"""The browser: one process for many pages, started when it is first needed and again when it died.
+
+All that talks to it lives in one thread with an event loop; `call` hands work over from any other
+thread and waits, never longer than its deadline. Whatever goes wrong there is a DeviceLost.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import logging
+import os
+import shutil
+import signal
+import sys
+import threading
+from collections.abc import Coroutine
+from concurrent.futures import TimeoutError as FutureTimeout
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from distrl.errors import ConfigError, DeviceLost
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, Playwright
+
+T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+"""What the browser may be called; DISTRL_CHROMIUM names another one."""
+FLAGS = (
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--disable-quic",
+    # Frames are drawn when a screen is taken, not sixty times a second.
+    "--disable-gpu-vsync",
+    "--disable-frame-rate-limit",
+    "--disable-gpu",
+    "--hide-scrollbars",
+    "--force-color-profile=srgb",
+    "--font-render-hinting=none",
+    "--disable-lcd-text",
+)
+LAUNCH_SECONDS = 60.0
+_CLOSE_SECONDS = 10.0
+_ANSWER_SECONDS = 10.0
+_GRACE_SECONDS = 5.0
+"""How much later than the work itself the one who waits for it gives up."""
+
+
+def find_chromium() -> Path:
+    """The browser's executable; ConfigError says what to do where there is none."""
+    named = os.environ.get("DISTRL_CHROMIUM")
+    for name in (named,) if named else NAMES:
+        found = shutil.which(name)
+        if found:
+            return Path(found)
+    looked = named or ", ".join(NAMES)
+    raise ConfigError(
+        f"no Chromium was found (looked for: {looked}); on Debian and Ubuntu: "
+        "apt-get install chromium; or set DISTRL_CHROMIUM to the path of one"
+    )
+
+
+def require_playwright() -> None:
+    """ConfigError where the package that drives the browser is not installed."""
+    try:
+        import playwright.async_api  # noqa: F401
+    except ImportError:
+        raise ConfigError(
+            "browser devices need the package playwright: pip install 'distrl[browser]'"
+        ) from None
+
+
+class Chromium:
+    """A browser that any thread may use."""
+
+    def __init__(self, executable: Path | None = None) -> None:
+        """Start the thread; the browser itself starts with its first page."""
+        require_playwright()
+        self._executable = executable or find_chromium()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._run, name="chromium", daemon=True)
+        self._playwright: Playwright | None = None
+        self._browser: Browser | None = None
+        self._starting = asyncio.Lock()
+        self._closed = self._given_up = False
+        self.pid: int | None = None
+        """Process id of the browser while it runs."""
+        self.starts = 0
+        """How often it was started."""
+        self._thread.start()
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        self._loop.run_forever()
+
+    def call(self, work: Coroutine[Any, Any, T], *, doing: str, timeout: float) -> T:
+        """Have work done in the browser's thread; DeviceLost when it fails or takes too long."""
+        if self._closed:
+            work.close()
+            raise DeviceLost(f"{doing}: the browser is closed")
+        future = asyncio.run_coroutine_threadsafe(asyncio.wait_for(work, timeout), self._loop)
+        try:
+            return future.result(timeout + _GRACE_SECONDS)
+        except (TimeoutError, FutureTimeout):
+            future.cancel()
+            raise DeviceLost(f"{doing}: no answer within {timeout:g} s") from None
+        except Exception as error:
+            first = str(error).partition("\n")[0]
+            raise DeviceLost(f"{doing}: {first or type(error).__name__}") from error
+
+    async def browser(self) -> Browser:
+        """The running browser, started if need be; only inside `call`."""
+        async with self._starting:
+            if self._browser is None or self._given_up or not self._browser.is_connected():
+                await self._stop()
+                await self._start()
+            assert self._browser is not None
+            return self._browser
+
+    async def _start(self) -> None:
+        from playwright.async_api import async_playwright
+
+        self._playwright = await async_playwright().start()
+        # A sandbox needs a user that is not root.
+        root = sys.platform.startswith("linux") and os.geteuid() == 0
+        self._browser = await self._playwright.chromium.launch(
+            executable_path=self._executable,
+            args=[*FLAGS, *(["--no-sandbox"] if root else [])],
+            timeout=1000 * LAUNCH_SECONDS,
+            handle_sigint=False,
+            handle_sigterm=False,
+            handle_sighup=False,
+        )
+        self.starts += 1
+        session = await self._browser.new_browser_cdp_session()
+        info = await session.send("SystemInfo.getProcessInfo")
+        self.pid = next(p["id"] for p in info["processInfo"] if p["type"] == "browser")
+        await session.detach()
+        _log.info("Chromium started, process %s", self.pid)
+
+    async def _stop(self) -> None:
+        self._given_up = False
+        browser, playwright = self._browser, self._playwright
+        self._browser = self._playwright = None
+        if browser is not None and browser.is_connected():
+            try:
+                await asyncio.wait_for(browser.close(), _CLOSE_SECONDS)
+            except Exception:  # noqa: BLE001 - it hangs, in whatever way
+                self.give_up()
+        self.pid = None
+        if playwright is not None:
+            with suppress(Exception):  # its other end may be gone
+                await asyncio.wait_for(playwright.stop(), _CLOSE_SECONDS)
+
+    def answers(self) -> bool:
+        """Whether the browser still says something when it is asked."""
+        try:
+            self.call(self._ask(), doing="asking the browser", timeout=_ANSWER_SECONDS)
+        except DeviceLost:
+            return False
+        return True
+
+    async def _ask(self) -> None:
+        if self._browser is not None:
+            session = await self._browser.new_browser_cdp_session()
+            await session.send("Browser.getVersion")
+            await session.detach()
+
+    def give_up(self) -> None:
+        """The browser does not answer: end it, so that the next page starts another one."""
+        self._given_up = True
+        if self.pid is not None:
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
+
+    def close(self) -> None:
+        """End the browser and the thread; a second call does nothing."""
+        if self._closed:
+            return
+        self._closed = True
+        stopping = asyncio.run_coroutine_threadsafe(self._finish(), self._loop)
+        with suppress(FutureTimeout, TimeoutError):
+            stopping.result(3 * _CLOSE_SECONDS)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(_CLOSE_SECONDS)
+        if not self._thread.is_alive():
+            self._loop.close()
+
+    async def _finish(self) -> None:
+        await self._stop()
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
+
+
+_shared: Chromium | None = None
+_sharing = threading.Lock()
+
+
+def shared_chromium() -> Chromium:
+    """The browser that all devices of this process share; it ends with the process."""
+    global _shared
+    with _sharing:
+        if _shared is None:
+            _shared = Chromium()
+            atexit.register(_shared.close)
+        return _shared

@@ -1,0 +1,251 @@
+"""A page of Chromium behind the Device contract."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import threading
+import weakref
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+import numpy as np
+from PIL import Image
+
+from distrl.devices.browser.chromium import LAUNCH_SECONDS, Chromium, shared_chromium
+from distrl.devices.browser.driver import Look, PageDriver, open_page
+from distrl.devices.browser.site import Site
+from distrl.errors import ActionError, DeviceLost
+from distrl.types import Action, Element, Kind, Observation, Picture, Pixels
+
+T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
+
+_CALL_SECONDS = 20.0
+_OPEN_SECONDS = LAUNCH_SECONDS + 30.0
+_CLOSE_SECONDS = 10.0
+
+
+class BrowserDevice:
+    """One page, in a context of its own, of a browser that many devices share.
+
+    A screen is taken when somebody looks at it, but before the page moves on if anybody still
+    could; with `pictures` it is taken with every look, which is cheaper for who looks anyway. A
+    page that crashed, hung or lost its browser raises DeviceLost until the next reset.
+    """
+
+    kinds = frozenset(Kind) - {Kind.COMPLETE, Kind.INFEASIBLE}
+
+    def __init__(
+        self,
+        name: str,
+        site: Site,
+        *,
+        chromium: Chromium | None = None,
+        pictures: bool = False,
+    ) -> None:
+        """Show nothing yet: the page is opened by the first call that needs it."""
+        self._name, self._pictures = name, pictures
+        self.site = site
+        self._chromium = chromium or shared_chromium()
+        self._driver: PageDriver | None = None
+        self._look: Look | None = None
+        self._shown: _Moment | None = None
+        self._kept: weakref.ref[_Moment] | None = None
+        self._at = ""
+        self._lost = ""
+        self._closed = False
+
+    @property
+    def id(self) -> str:
+        """Stable name of this device."""
+        return self._name
+
+    @property
+    def at(self) -> str:
+        """The address that was visited last; empty where there is no page."""
+        return self._at if self._driver is not None and not self._lost else ""
+
+    def reset(self, seed: int) -> None:
+        """A new page at the start of the site, without anything that was stored before."""
+        self._require_open()
+        self._keep_moment()
+        self._drop_page()
+        self._open(self.site.start, seed)
+
+    def visit(self, url: str) -> None:
+        """Load an address of the site in the same page; a page that was lost is replaced."""
+        self._require_open()
+        self._keep_moment()
+        driver = self._driver
+        if driver is None or self._lost:
+            self._drop_page()
+            self._open(url, seed=0)
+        else:
+            self._call(driver.visit(url), f"loading {url}")
+            self._at = url
+
+    def _open(self, url: str, seed: int) -> None:
+        self._lost = ""
+        try:
+            self._driver = self._call(self._opened(url, seed), f"opening {url}", _OPEN_SECONDS)
+        except DeviceLost:
+            # It may be the page, or a browser that hangs: the next one tells.
+            if not self._chromium.answers():
+                self._chromium.give_up()
+            raise
+        self._at = url
+
+    async def _opened(self, url: str, seed: int) -> PageDriver:
+        browser = await self._chromium.browser()
+        try:
+            return await open_page(browser, self.site, seed, url=url)
+        except Exception:
+            if browser.is_connected():
+                raise
+            # It died before anybody could know: that costs nobody an episode.
+            return await open_page(await self._chromium.browser(), self.site, seed, url=url)
+
+    def run(self, script: str) -> None:
+        """Run JavaScript in the page, as its own scripts do, and let its time move on."""
+        driver = self._page()
+        self._keep_moment()
+        self._look = self._call(driver.run(script, picture=self._pictures), "running a script")
+
+    def observe(self) -> Observation:
+        """What the page shows now."""
+        moment = self._moment()
+        picture = Picture(moment.take)
+        return Observation(picture, moment.elements, moment.keyboard, moment.app)
+
+    @property
+    def probe(self) -> Any:
+        """What the site's probe said at the last look."""
+        return self._moment().probe
+
+    def perform(self, action: Action) -> None:
+        """Carry out one action and wait until the page has dealt with it."""
+        driver = self._page()
+        if action.kind not in self.kinds:
+            raise ActionError(f"{self._name} cannot {action.kind} (it can: {sorted(self.kinds)})")
+        self._keep_moment()
+        self._look = self._call(
+            driver.perform(action, picture=self._pictures), f"{action.kind} on {self._at}"
+        )
+
+    def close(self) -> None:
+        """Close the page; a second call does nothing."""
+        if self._closed:
+            return
+        self._keep_moment()
+        self._drop_page()
+        self._closed = True
+
+    def _moment(self) -> _Moment:
+        """What is shown now; the same as long as nothing was done and no time passed."""
+        driver = self._page()
+        if self._look is None or not self.site.frozen:
+            self._keep_moment()
+            self._look = self._call(driver.look(picture=self._pictures), f"looking at {self._at}")
+        if self._shown is None or self._shown.look is not self._look:
+            self._shown = _Moment(self, self._look)
+            self._kept = weakref.ref(self._shown)
+        return self._shown
+
+    def _keep_moment(self) -> None:
+        """The page moves on: take the screen now if anybody could still look at it."""
+        self._shown, self._look = None, None
+        moment = self._kept() if self._kept is not None else None
+        if moment is not None:
+            moment.take()
+        self._kept = None
+
+    def take(self) -> Pixels:
+        """The page as it is now; black when it can no longer be seen, and lost then."""
+        try:
+            shot = self._call(self._page().screenshot(), f"taking the screen of {self._at}")
+        except DeviceLost as error:
+            _log.warning("%s", error)
+            return np.zeros((self.site.height, self.site.width, 3), np.uint8)
+        return decode(shot)
+
+    def _page(self) -> PageDriver:
+        self._require_open()
+        if self._lost:
+            raise DeviceLost(self._lost)
+        if self._driver is None:
+            self.reset(0)
+        assert self._driver is not None
+        return self._driver
+
+    def _require_open(self) -> None:
+        if self._closed:
+            raise DeviceLost(f"{self._name} is closed")
+
+    def _call(self, work: Coroutine[Any, Any, T], doing: str, timeout: float = _CALL_SECONDS) -> T:
+        try:
+            return self._chromium.call(work, doing=f"{self._name}: {doing}", timeout=timeout)
+        except DeviceLost as error:
+            self._lost = str(error)
+            raise
+
+    def _drop_page(self) -> None:
+        driver, self._driver = self._driver, None
+        if driver is None:
+            return
+        try:
+            self._chromium.call(driver.close(), doing="closing a page", timeout=_CLOSE_SECONDS)
+        except DeviceLost as error:
+            _log.info("%s", error)  # gone already
+
+
+class _Moment:
+    """What a page showed between two actions. Its screen is taken once, by whoever needs it."""
+
+    def __init__(self, device: BrowserDevice, look: Look) -> None:
+        self.look = look
+        seen = json.loads(look.listing)
+        self.elements = elements_of(seen)
+        self.keyboard, self.app, self.probe = seen["keyboard"], seen["app"], seen["probe"]
+        self._device = device
+        self._taking = threading.Lock()
+        self._pixels = None if look.picture is None else decode(look.picture)
+
+    def take(self) -> Pixels:
+        with self._taking:
+            if self._pixels is None:
+                self._pixels = self._device.take()
+            return self._pixels
+
+
+def elements_of(seen: dict[str, Any]) -> tuple[Element, ...]:
+    """Elements from what the page listed, in the order in which they are painted."""
+    width, height = seen["width"], seen["height"]
+    found = []
+    for role, text, description, left, top, right, bottom, *states in seen["elements"]:
+        enabled, checked, focused, editable = states
+        bounds = (
+            _share(left, width),
+            _share(top, height),
+            _share(right, width),
+            _share(bottom, height),
+        )
+        if bounds[0] < bounds[2] and bounds[1] < bounds[3]:
+            found.append(
+                Element(role, text, description, bounds, enabled, checked, focused, editable)
+            )
+    return tuple(found)
+
+
+def _share(pixels: float, size: float) -> float:
+    return round(min(1.0, max(0.0, pixels / size)), 4)
+
+
+def decode(picture: bytes) -> Pixels:
+    """The pixels of a PNG."""
+    with Image.open(io.BytesIO(picture), formats=("PNG",)) as image:
+        pixels = np.array(image.convert("RGB"))
+    pixels.setflags(write=False)
+    return pixels

@@ -1,0 +1,363 @@
+"""One page: what an action is in events of a mouse and a keyboard, and how a page is looked at.
+
+Everything here runs in the browser's thread. An action is over when the page has dealt with its
+events, has loaded what it began to load, and its time has moved on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from distrl.devices.browser.site import Access, Site, access, content_type
+from distrl.errors import DeviceLost
+from distrl.types import Action, Key, Kind
+
+if TYPE_CHECKING:
+    from playwright.async_api import (
+        Browser,
+        BrowserContext,
+        CDPSession,
+        Page,
+        Request,
+        Route,
+        WebSocketRoute,
+    )
+
+ACTION_MS = 500
+"""How far an action moves the page's time on: what it set going comes to rest."""
+WAIT_MS = 1500
+_HOLD_MS = 700
+_LOAD_SECONDS = 15.0
+_QUIET_SECONDS = 5.0
+"""How long an action waits for what the page loads; what takes longer is seen later."""
+_DRAG_MOVES = 6
+_MOST_KEYS = 64
+"""Longer texts are put in at once instead of key by key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a page showed at one moment, not yet unpacked."""
+
+    listing: str
+    """JSON: size, elements, keyboard, title and probe."""
+    picture: bytes | None
+    """PNG, if it was asked for."""
+
+
+@cache
+def page_script() -> str:
+    """What runs inside every page."""
+    return (files("distrl.devices.browser") / "page.js").read_text("utf-8")
+
+
+class PageDriver:
+    """A page in a context of its own. Make it with `open_page`."""
+
+    def __init__(self, context: BrowserContext, page: Page, session: CDPSession, site: Site):
+        """Take over a page that has just been opened."""
+        self.page, self.site = page, site
+        self._context, self._session = context, session
+        self._loading: set[Request] = set()
+        self._quiet = asyncio.Event()
+        self._quiet.set()
+        self._first_entry = 0
+        self._crashed = False
+        page.on("crash", self._on_crash)
+        page.on("request", self._on_request)
+        page.on("requestfinished", self._on_answer)
+        page.on("requestfailed", self._on_answer)
+
+    def _on_crash(self, _: object) -> None:
+        self._crashed = True
+
+    def _on_request(self, request: Request) -> None:
+        self._loading.add(request)
+        self._quiet.clear()
+
+    def _on_answer(self, request: Request) -> None:
+        self._loading.discard(request)
+        if not self._loading:
+            self._quiet.set()
+
+    async def visit(self, url: str) -> None:
+        """Load an address; an error when it does not answer or cannot be loaded."""
+        answer = await self.page.goto(url, wait_until="load", timeout=1000 * _LOAD_SECONDS)
+        if answer is not None and answer.status >= 400:
+            raise DeviceLost(f"{url} cannot be loaded: status {answer.status}")
+        await self._await_quiet()
+        self._first_entry = await self.evaluate("navigation.currentEntry?.index ?? 0")
+
+    async def look(self, *, picture: bool) -> Look:
+        """What the page shows now."""
+        return await self._after("0", picture=picture)
+
+    async def run(self, script: str, *, picture: bool) -> Look:
+        """Run JavaScript, let the page's time move on, and look."""
+        return await self._after(
+            f"(async()=>{{{script}}})().then(()=>{ACTION_MS})", picture=picture
+        )
+
+    async def perform(self, action: Action, *, picture: bool) -> Look:
+        """Carry out an action and look at what became of it."""
+        x, y = self._point(action.x, action.y)
+        span = ACTION_MS
+        match action.kind:
+            case Kind.TAP:
+                await self._mouse(
+                    ("mouseMoved", x, y), ("mousePressed", x, y), ("mouseReleased", x, y)
+                )
+            case Kind.LONG_PRESS:
+                await self._mouse(("mouseMoved", x, y), ("mousePressed", x, y))
+                await self.evaluate(f"__distrl.advance({_HOLD_MS})")
+                await self._mouse(("mouseReleased", x, y))
+            case Kind.SWIPE:
+                await self._swipe(x, y, *self._point(action.x2, action.y2))
+            case Kind.TYPE:
+                await self._type(action.text)
+            case Kind.PRESS:
+                await self._press(action.key)
+            case _:
+                span = WAIT_MS
+                if not self.site.frozen:
+                    await asyncio.sleep(WAIT_MS / 1000)
+        return await self._after(str(span), picture=picture)
+
+    async def evaluate(self, expression: str) -> Any:
+        """The value of JavaScript in the page, of a promise too."""
+        answer = await self._session.send(
+            "Runtime.evaluate",
+            {"expression": expression, "returnByValue": True, "awaitPromise": True},
+        )
+        failed = answer.get("exceptionDetails")
+        if failed is not None:
+            said = failed.get("exception", {}).get("description") or failed.get("text", "")
+            raise _ScriptError(said.partition("\n")[0])
+        return answer["result"].get("value")
+
+    async def screenshot(self) -> bytes:
+        """The page as a PNG."""
+        self._require_alive()
+        shot = await self._session.send(
+            "Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True}
+        )
+        return base64.b64decode(shot["data"])
+
+    async def close(self) -> None:
+        """Close the page and its context."""
+        await self._context.close()
+
+    def _point(self, x: float, y: float) -> tuple[float, float]:
+        """Pixels, all of them inside the page."""
+        width, height = self.site.width, self.site.height
+        return min(width - 0.5, x * width), min(height - 0.5, y * height)
+
+    async def _after(self, span: str, *, picture: bool) -> Look:
+        """Let time pass, and whatever is being loaded arrive; then look."""
+        listing = await self._in_any_document(
+            f"Promise.resolve({span}).then(span=>__distrl.advance(span))"
+            f".then(()=>__distrl.ready()).then({self._looking})"
+        )
+        if not self._quiet.is_set():
+            await self._await_quiet()
+            listing = await self._in_any_document(f"Promise.resolve().then({self._looking})")
+        return Look(listing, await self.screenshot() if picture else None)
+
+    @property
+    def _looking(self) -> str:
+        return f"()=>__distrl.look({json.dumps(self.site.ignored)},()=>({self.site.probe}))"
+
+    async def _in_any_document(self, expression: str) -> str:
+        """Evaluate; in the next document, if this one goes away meanwhile."""
+        from playwright.async_api import Error
+
+        self._require_alive()
+        try:
+            listing: str = await self.evaluate(expression)
+        except Error:
+            self._require_alive()
+            await self.page.wait_for_load_state("load", timeout=1000 * _LOAD_SECONDS)
+            listing = await self.evaluate(
+                f"Promise.resolve(__distrl.ready()).then({self._looking})"
+            )
+        return listing
+
+    async def _await_quiet(self) -> None:
+        try:
+            await asyncio.wait_for(self._quiet.wait(), _QUIET_SECONDS)
+        except TimeoutError:
+            # A page may keep a connection open for ever; it is looked at as it is.
+            self._loading.clear()
+            self._quiet.set()
+        await self.page.wait_for_load_state("load", timeout=1000 * _LOAD_SECONDS)
+
+    def _require_alive(self) -> None:
+        if self._crashed or self.page.is_closed():
+            raise DeviceLost("the page crashed")
+
+    async def _mouse(self, *events: tuple[str, float, float]) -> None:
+        """Events in order; all are sent before the first is answered."""
+        await _together(
+            self._session.send(
+                "Input.dispatchMouseEvent",
+                {
+                    "type": kind,
+                    "x": x,
+                    "y": y,
+                    "button": "none" if kind == "mouseMoved" and not held else "left",
+                    "buttons": int(held or kind == "mousePressed"),
+                    "clickCount": 1,
+                },
+            )
+            for kind, x, y, held in _with_button(events)
+        )
+
+    async def _swipe(self, x: float, y: float, x2: float, y2: float) -> None:
+        if await self.evaluate(f"__distrl.scroll({x},{y},{x2 - x},{y2 - y})"):
+            return
+        way = [
+            (x + (x2 - x) * share / _DRAG_MOVES, y + (y2 - y) * share / _DRAG_MOVES)
+            for share in range(1, _DRAG_MOVES + 1)
+        ]
+        await self._mouse(
+            ("mouseMoved", x, y),
+            ("mousePressed", x, y),
+            *(("mouseMoved", *point) for point in way),
+            ("mouseReleased", x2, y2),
+        )
+
+    async def _type(self, text: str) -> None:
+        if not text or await self.evaluate(f"__distrl.fill({json.dumps(text)})"):
+            return
+        if len(text) > _MOST_KEYS or not (text.isascii() and text.isprintable()):
+            await self._session.send("Input.insertText", {"text": text})
+            return
+        await _together(
+            self._session.send("Input.dispatchKeyEvent", event)
+            for character in text
+            for event in _strokes(character)
+        )
+
+    async def _press(self, key: Key | None) -> None:
+        if key is Key.ENTER:
+            for kind in ("keyDown", "keyUp"):
+                down = {"text": "\r"} if kind == "keyDown" else {}
+                await self._session.send(
+                    "Input.dispatchKeyEvent",
+                    {
+                        "type": kind,
+                        "key": "Enter",
+                        "code": "Enter",
+                        "windowsVirtualKeyCode": 13,
+                        **down,
+                    },
+                )
+        elif key is Key.BACK:
+            await self.evaluate(f"__distrl.back({self._first_entry})")
+        elif self.site.home:
+            await self.visit(self.site.start)
+
+
+class _ScriptError(Exception):
+    """JavaScript that failed."""
+
+
+def _with_button(
+    events: tuple[tuple[str, float, float], ...],
+) -> list[tuple[str, float, float, bool]]:
+    """Each event with whether the button was held before it."""
+    held, found = False, []
+    for kind, x, y in events:
+        found.append((kind, x, y, held))
+        held = kind == "mousePressed" or (held and kind != "mouseReleased")
+    return found
+
+
+def _strokes(character: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The events of one key."""
+    code = ord(character.upper())
+    named = {"key": character, "windowsVirtualKeyCode": code if character.isalnum() else 0}
+    return {"type": "keyDown", "text": character, **named}, {"type": "keyUp", **named}
+
+
+async def _together(sent: Any) -> None:
+    await asyncio.gather(*sent)
+
+
+async def open_page(browser: Browser, site: Site, seed: int, *, url: str = "") -> PageDriver:
+    """A page in a new context, at the start of its site or at another address of it."""
+    context = await browser.new_context(
+        viewport={"width": site.width, "height": site.height},
+        device_scale_factor=1,
+        service_workers="block",
+        accept_downloads=False,
+        locale="en-US",
+        timezone_id="UTC",
+    )
+    try:
+        await context.route("**/*", _answering(site))
+        await context.route_web_socket("**/*", _connecting(site))
+        settings = json.dumps({"frozen": site.frozen, "patience": 1000 * _QUIET_SECONDS})
+        await context.add_init_script(f"window.__distrlSeed={seed};{page_script()}({settings})")
+        page = await context.new_page()
+        context.on("page", _close_other)
+        driver = PageDriver(context, page, await context.new_cdp_session(page), site)
+        await driver.visit(url or site.start)
+    except BaseException:
+        await _closed(context.close())
+        raise
+    return driver
+
+
+def _answering(site: Site) -> Any:
+    """What answers the page's requests: a folder, the network, or nobody."""
+
+    async def answer(route: Route) -> None:
+        from playwright.async_api import Error
+
+        found = access(site, route.request.url)
+        try:
+            if isinstance(found, Path):
+                await route.fulfill(path=found, content_type=content_type(found))
+            elif found is Access.ALLOWED:
+                await route.continue_()
+            elif found is Access.MISSING:
+                await route.fulfill(status=404, body="there is no such file")
+            else:
+                await route.abort("blockedbyclient")
+        except Error:
+            return  # the page went away meanwhile
+
+    return answer
+
+
+def _connecting(site: Site) -> Any:
+    async def connect(socket: WebSocketRoute) -> None:
+        if access(site, socket.url) is Access.ALLOWED:
+            socket.connect_to_server()
+        else:
+            await socket.close()
+
+    return connect
+
+
+async def _close_other(page: Page) -> None:
+    """A second window would be out of sight."""
+    await _closed(page.close())
+
+
+async def _closed(closing: Awaitable[None]) -> None:
+    from playwright.async_api import Error
+
+    try:
+        await closing
+    except Error:
+        return  # gone already
