@@ -107,6 +107,7 @@ class Transition:
     """What went wrong, when it was cut off."""
 
 
+@runtime_checkable
 class Env(Protocol):
     """A device and a task together."""
 
@@ -129,6 +130,16 @@ class Env(Protocol):
 
     def close(self) -> None:
         """Release the device."""
+        ...
+
+
+@runtime_checkable
+class SaysGoal(Protocol):
+    """An environment whose goals are known only once they are set up, as a page words its own."""
+
+    @property
+    def goal(self) -> str:
+        """What the running episode is about; it takes the place of the task's own words."""
         ...
 
 

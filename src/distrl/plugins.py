@@ -9,6 +9,8 @@
     distrl.suites       nothing                                a Suite of the entry's name
     distrl.apps         nothing                                an App of the entry's name
     distrl.devices      the device's id                        a Device
+    distrl.envs         the seat's name                        an Env that plays the suite of
+                                                               the entry's name
 
 Nobody looks for plug-ins before a name is asked for that is not built in, or all names are. A
 plug-in is imported when it is used itself, so that a broken one breaks nothing else. A built-in
@@ -43,6 +45,7 @@ class Part(StrEnum):
     SUITE = "suite"
     APP = "app"
     DEVICE = "device"
+    ENV = "env"
 
     @property
     def group(self) -> str:

@@ -29,7 +29,15 @@ def test_every_recipe_loads_by_path_and_by_name(path: Path) -> None:
 
 
 def test_the_recipes_are_the_ones_that_are_shipped() -> None:
-    assert recipe_names() == ("android", "debug", "quickstart", "shopping")
+    assert recipe_names() == (
+        "android",
+        "comparison",
+        "debug",
+        "miniwob",
+        "miniwob-transfer",
+        "quickstart",
+        "shopping",
+    )
     assert {path.stem for path in RECIPES} == set(recipe_names())
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from distrl.cli import experiments
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 BENCHES = {
     "phone": "the embedded phone: steps per second, snapshots, memory",
     "collect": "how busy slow devices are kept while a learner trains",
+    "browser": "pages of Chromium against the official environment of MiniWoB++",
     "chaos": "kill -9 of a run at random moments: what is lost",
     **experiments.EXPERIMENTS,
     "replay": "prioritised replay against cpprb, from 10,000 to 1,000,000 entries",
@@ -61,6 +64,19 @@ class CollectArguments:
     the first of these if it is not among them."""
     quick: bool = False
     """Compare the modes with 8 devices only, for half a minute each."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BrowserArguments:
+    """Measure pages of Chromium against the official Selenium environment of MiniWoB++.
+
+    Same task, same seeds, same scripted clicks, the screen and the elements at every step.
+    """
+
+    seconds: float = 10.0
+    """How long each speed is measured."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
@@ -138,6 +154,8 @@ def main(argv: Sequence[str]) -> int:
     match name:
         case "collect":
             return _collect(parse(CollectArguments, rest, prog=prog))
+        case "browser":
+            return _browser(parse(BrowserArguments, rest, prog=prog))
         case "chaos":
             return _chaos(parse(ChaosArguments, rest, prog=prog))
         case "replay":
@@ -269,6 +287,17 @@ def _adb(arguments: AdbArguments) -> int:
 
     figures = measure_adb(arguments.seconds)
     _print_flat(asdict(figures), "steps over adb", json=arguments.json)
+    return 0
+
+
+def _browser(arguments: BrowserArguments) -> int:
+    if not arguments.seconds > 0:
+        raise ConfigError(f"--seconds must be above 0, got {arguments.seconds}")
+    from distrl.bench.browser import measure_browser
+
+    with TemporaryDirectory(prefix="distrl-") as folder:
+        figures = measure_browser(arguments.seconds, Path(folder) / "sides.log")
+    _print_flat(asdict(figures), "pages of Chromium", json=arguments.json)
     return 0
 
 

@@ -19,19 +19,22 @@ if TYPE_CHECKING:
 
 PRETRAINED = "pretrained"
 """The policy that ships with the package; another one of these is `pretrained:NAME`."""
+SOLVED = 0.9
+"""Success from which on a kind of task counts as solved."""
 _MOST_FAULTS = 5
 """Faults that are told one by one."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """Evaluate a policy on the tasks of a suite, on the embedded phone."""
+    """Evaluate a policy on the tasks of a suite, on the embedded phone or on web pages."""
 
     policy: str = "scripted"
     """scripted (knows the way), noisy (the same with mistakes), random, pretrained (ships with the
     package), the folder of a run, or the name of a plug-in."""
     suite: str = "general"
-    """general, shopping, or the name of a plug-in."""
+    """general, shopping, miniwob, the YAML file of a web app, or the name of a plug-in; SUITE:A,B
+    is a suite with the templates A and B alone."""
     split: str = "val"
     """train, val, test or unseen."""
     tasks: int | None = None
@@ -58,7 +61,7 @@ def main(argv: Sequence[str]) -> int:
     with progress_bar() as progress:
         report = _evaluate(arguments, progress)
     if arguments.json:
-        print_json(as_json(report))
+        print_json({**as_json(report), **_solved(arguments.suite, report)})
     else:
         _print_report(arguments, report)
     _tell_faults(report)
@@ -70,6 +73,16 @@ def as_json(report: Report) -> dict[str, object]:
     overall = asdict(report.overall)
     del overall["template"], overall["faults"]
     return {**overall, "rows": [asdict(row) for row in report.rows]}
+
+
+def _solved(suite: str, report: Report) -> dict[str, object]:
+    """How many kinds of tasks are solved; nothing for suites of phones."""
+    from distrl.tasks.seeds import SeedSuite
+    from distrl.tasks.suites import load_suite
+
+    if not isinstance(load_suite(suite), SeedSuite):
+        return {}
+    return {"solved": sum((row.success or 0.0) >= SOLVED for row in report.rows)}
 
 
 def _evaluate(arguments: Arguments, progress: Progress) -> Report:
@@ -141,6 +154,8 @@ def _print_report(arguments: Arguments, report: Report) -> None:
     rows = [_cells(row) for row in (*report.rows, report.overall)]
     title = f"{arguments.policy} on {arguments.suite}/{arguments.split}"
     print_table(columns, rows, title=title)
+    for name, count in _solved(arguments.suite, report).items():
+        print(f"{name}: {count} of {len(report.rows)}, at {SOLVED:.2f} or more")
 
 
 def _cells(row: Row) -> tuple[object, ...]:

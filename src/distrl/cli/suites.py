@@ -15,6 +15,7 @@ from distrl.cli.output import print_json, print_table
 if TYPE_CHECKING:
     from distrl.tasks.leaks import PairReport
     from distrl.tasks.suites import Suite
+    from distrl.tasks.web.suite import PageSuite
 
 _SHARED = ("goals", "parameters", "seeds", "values", "templates")
 """What two splits may have in common by mistake."""
@@ -40,7 +41,7 @@ def main(argv: Sequence[str]) -> int:
     """Print one of the lists; 1 if the check found a leak."""
     arguments = parse(Arguments, argv, prog="distrl suites")
     from distrl.errors import unknown_name
-    from distrl.tasks.suites import load_suite
+    from distrl.tasks.suites import load_suite, page_suites
 
     suites = [load_suite(arguments.name)] if arguments.name else _all_suites()
     splits = suites[0].splits
@@ -53,10 +54,12 @@ def main(argv: Sequence[str]) -> int:
     if arguments.tasks:
         title, rows = "tasks", task_rows(suites, splits)
     elif arguments.name:
-        title, rows = f"templates of {arguments.name}", template_rows(suites[0], splits)
+        title, rows = f"templates of {arguments.name}", named_rows(suites[0], splits)
     else:
         title, rows = "suites", split_rows(suites, splits)
     _print(rows, title, as_json=arguments.json)
+    if not (arguments.name or arguments.tasks or arguments.json):
+        print(f"on web pages, in a browser: {', '.join(page_suites())}")
     return 0
 
 
@@ -95,6 +98,30 @@ def split_rows(suites: Iterable[Suite], splits: Sequence[str]) -> list[dict[str,
                 }
             )
     return rows
+
+
+def named_rows(suite: Suite, splits: Sequence[str]) -> list[dict[str, object]]:
+    """A row per template, with what matters on the suite's devices."""
+    from distrl.tasks.web.suite import PageSuite
+
+    return (
+        page_rows(suite, splits) if isinstance(suite, PageSuite) else template_rows(suite, splits)
+    )
+
+
+def page_rows(suite: PageSuite, splits: Sequence[str]) -> list[dict[str, object]]:
+    """A row per page task: how many seeds, what a hand must be able to do, how many steps."""
+    tasks = [task.template for split in splits for task in suite.tasks(split)]
+    pages = [suite.page(name) for name in sorted(suite.templates)]
+    return [
+        {
+            "template": page.name,
+            "tasks": tasks.count(page.name),
+            "needs": ", ".join(page.needs),
+            "step_limit": page.step_limit,
+        }
+        for page in pages
+    ]
 
 
 def template_rows(suite: Suite, splits: Sequence[str]) -> list[dict[str, object]]:

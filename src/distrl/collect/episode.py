@@ -18,13 +18,13 @@ thread, a thousand or a virtual clock can drive it. `run_episode` drives it on t
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
 from distrl.actions import words_touched
 from distrl.errors import DeviceError, DistrlError, TaskError
-from distrl.interfaces import Clock, Env, Policy, Transition
+from distrl.interfaces import Clock, Env, Policy, SaysGoal, Transition
 from distrl.types import Choice, Episode, Observation, Outcome, Situation, Step, Task
 
 T = TypeVar("T")
@@ -108,6 +108,8 @@ def play(
             fault=str(error),
         )
 
+    if isinstance(env, SaysGoal):
+        task = replace(task, goal=env.goal)
     steps: list[Step] = []
     outcome = None
     while outcome is None:

@@ -1,4 +1,4 @@
-"""How well a policy does on the tasks of a suite, on the embedded phone."""
+"""How well a policy does on the tasks of a suite, on the devices that it needs."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from distrl.clock import RealClock
 from distrl.collect.episode import run_episode
 from distrl.collect.lockstep import run_episodes
 from distrl.collect.statistics import Result, Row, result_of, summarise
-from distrl.devices.phone.device import PhoneDevice, PhoneSettings
-from distrl.envs.device_env import DeviceEnv
+from distrl.devices.phone.device import PhoneSettings
+from distrl.envs.worlds import NoOracle, env_on, world_of
 from distrl.errors import ConfigError
 from distrl.interfaces import Env, Oracle, Policy
 from distrl.policies import make_policy
 from distrl.policies.scripted import ScriptedPolicy
-from distrl.tasks.referee import PhoneOracle, PhoneReferee
 from distrl.tasks.suites import load_suite
 from distrl.types import Episode, Task
 
@@ -29,7 +28,7 @@ Progress: TypeAlias = Callable[[int, int], None]
 
 
 _SIDE_BY_SIDE = 16
-"""Phones of an evaluation whose decisions are made together."""
+"""Devices of an evaluation whose decisions are made together."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,23 +84,20 @@ def evaluate_tasks(
     phone: PhoneSettings | None = None,
     progress: Progress | None = None,
 ) -> Report:
-    """Play each task once with the policy and once with the oracle, on one phone."""
-    device = PhoneDevice("evaluation", phone)
-    referee = PhoneReferee(device)
-    oracle = PhoneOracle(referee)
-    policy, script = build(oracle), ScriptedPolicy(oracle)
-    env, clock = DeviceEnv(device, referee), RealClock()
+    """Play each task once with the policy, and once with the oracle if there is one."""
+    (seat,) = _seats(tasks, 1, phone)
+    oracle = seat.oracle or NoOracle(tasks[0].suite)
+    policy, clock = build(oracle), RealClock()
     results: list[Result] = []
     faults: list[str] = []
     for task in tasks:
-        episode = run_episode(env, policy, task, clock=clock, episode_id=task.id)
-        shown = run_episode(env, script, task, clock=clock, episode_id=f"{task.id}/oracle")
-        results.append(result_of(episode, shown))
+        episode = run_episode(seat.env, policy, task, clock=clock, episode_id=task.id)
+        results.append(result_of(episode, _shown(seat, task)))
         if episode.fault:
             faults.append(f"{task.id}: {episode.fault}")
         if progress is not None:
             progress(len(results), len(tasks))
-    env.close()
+    seat.env.close()
     return Report(overall=summarise("all", results), rows=_rows(results), faults=tuple(faults))
 
 
@@ -112,21 +108,15 @@ def evaluate_policy(
     phone: PhoneSettings | None = None,
     progress: Progress | None = None,
 ) -> Report:
-    """The same figures for a policy that needs no oracle, faster: many phones share its passes."""
-    phones = [PhoneDevice(f"evaluation-{number}", phone) for number in range(_SIDE_BY_SIDE)]
-    referees = [PhoneReferee(device) for device in phones]
-    envs = [DeviceEnv(device, r) for device, r in zip(phones, referees, strict=True)]
-    clock = RealClock()
+    """The same figures for a policy that needs no oracle, faster: many devices share its passes."""
+    seats = _seats(tasks, _SIDE_BY_SIDE, phone)
     played: dict[int, Episode] = {}
+    envs, clock = [seat.env for seat in seats], RealClock()
     for index, episode in run_episodes(envs, policy, tasks, clock=clock):
         played[index] = episode
         if progress is not None:
             progress(len(played), len(tasks))
-    script = ScriptedPolicy(PhoneOracle(referees[0]))
-    shown = [
-        run_episode(envs[0], script, task, clock=clock, episode_id=f"{task.id}/oracle")
-        for task in tasks
-    ]
+    shown = [_shown(seats[0], task) for task in tasks]
     for env in envs:
         env.close()
     episodes = [played[index] for index in range(len(tasks))]
@@ -154,13 +144,33 @@ def success_of(
     policy: Policy, tasks: Sequence[Task], *, phone: PhoneSettings | None = None
 ) -> float:
     """The share of tasks that a policy solves; nothing else is measured."""
-    phones = [PhoneDevice(f"check-{number}", phone) for number in range(_SIDE_BY_SIDE)]
-    envs = [DeviceEnv(device, PhoneReferee(device)) for device in phones]
+    envs = [seat.env for seat in _seats(tasks, _SIDE_BY_SIDE, phone)]
     episodes = [episode for _, episode in run_episodes(envs, policy, tasks, clock=RealClock())]
     for env in envs:
         env.close()
     counted = [episode for episode in episodes if episode.outcome.trainable]
     return sum(episode.succeeded for episode in counted) / max(1, len(counted))
+
+
+@dataclass(frozen=True, slots=True)
+class _Seat:
+    env: Env
+    oracle: Oracle | None
+
+
+def _seats(tasks: Sequence[Task], count: int, phone: PhoneSettings | None) -> list[_Seat]:
+    """Environments that play these tasks, which are of one suite."""
+    world = world_of(tasks[0].suite, phone=phone)
+    devices = [world.make_device(f"evaluation-{number}") for number in range(count)]
+    return [_Seat(*env_on(device)) for device in devices]
+
+
+def _shown(seat: _Seat, task: Task) -> Episode | None:
+    """What the oracle does, if there is one."""
+    if seat.oracle is None:
+        return None
+    script, name = ScriptedPolicy(seat.oracle), f"{task.id}/oracle"
+    return run_episode(seat.env, script, task, clock=RealClock(), episode_id=name)
 
 
 def _rows(results: Sequence[Result]) -> tuple[Row, ...]:

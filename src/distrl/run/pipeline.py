@@ -40,8 +40,8 @@ from distrl.devices.adb import Adb
 from distrl.devices.android import AndroidDevice
 from distrl.devices.faults import SlowDevice
 from distrl.devices.fleet import Fleet
-from distrl.devices.phone.device import PhoneDevice
 from distrl.envs.device_env import DeviceEnv
+from distrl.envs.worlds import env_on, world_of
 from distrl.interfaces import Clock, Device, Env
 from distrl.learn.ingest import log_probs_of
 from distrl.monitor.board import Board
@@ -56,7 +56,6 @@ from distrl.run.parts import phone_settings, sampling_settings
 from distrl.run.pointer import Pointer
 from distrl.run.supervise import Supervisor
 from distrl.run.tally import Tally, Witness
-from distrl.tasks.referee import PhoneReferee
 from distrl.tasks.sampling import TaskSampler
 from distrl.tasks.suites import Suite, load_suite
 from distrl.types import Episode
@@ -68,22 +67,25 @@ COLLECTOR = "collector-"
 
 
 def make_devices(config: RunConfig, clock: Clock, adb: Adb | None = None) -> list[Device]:
-    """The phones of a run, embedded ones as slow as they are asked to be, then those over adb."""
-    settings, latency = phone_settings(config), config.collect.latency
-    phones = [PhoneDevice(f"phone-{number}", settings) for number in range(config.collect.devices)]
+    """The devices of a run: its suite's own, as slow as they are asked to be, and those over adb."""
     others = [] if adb is None else android_devices(config, adb, clock)
-    if not latency:
-        return [*phones, *others]
-    return [*(SlowDevice(phone, clock, observe=latency) for phone in phones), *others]
+    if not config.collect.devices:
+        return [*others]
+    phone, latency = phone_settings(config), config.collect.latency
+    world = world_of(config.tasks.suite, phone=phone, pictures=config.policy.pixels)
+    devices = [world.make_device(f"{world.kind}-{n}") for n in range(config.collect.devices)]
+    if latency:
+        devices = [SlowDevice(device, clock, observe=latency) for device in devices]
+    return [*devices, *others]
 
 
 def make_env(device: Device) -> Env:
-    """The environment on a phone; the referee looks at the phone itself, however slow."""
-    phone = device.inner if isinstance(device, SlowDevice) else device
-    if isinstance(phone, AndroidDevice):
-        return DeviceEnv(device, referee_on(phone))
-    assert isinstance(phone, PhoneDevice)
-    return DeviceEnv(device, PhoneReferee(phone))
+    """The environment on a device; who judges looks at the device itself, however slow."""
+    inside = device.inner if isinstance(device, SlowDevice) else device
+    if isinstance(inside, AndroidDevice):
+        return DeviceEnv(device, referee_on(inside))
+    env, _ = env_on(device)
+    return env
 
 
 def make_sampler(config: RunConfig, suite: Suite, store: StoreReader) -> TaskSampler:

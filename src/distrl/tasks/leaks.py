@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from distrl.tasks.pools import normalise
+from distrl.tasks.seeds import SeedSuite
 from distrl.tasks.suites import Suite
 from distrl.types import Task
 
@@ -50,7 +51,8 @@ def _compare(suite: Suite, first: str, second: str) -> PairReport:
         suite=suite.name,
         first=first,
         second=second,
-        goals=_shared(_goals(one), _goals(two)),
+        # Who plays such a task words its goal; what decides it is the seed.
+        goals=() if isinstance(suite, SeedSuite) else _shared(_goals(one), _goals(two)),
         parameters=_shared(_instances(suite, one), _instances(suite, two)),
         seeds=tuple(sorted({t.seed for t in one} & {t.seed for t in two})),
         values=_shared(_open_values(suite, one), _open_values(suite, two)),

@@ -6,10 +6,14 @@ The tasks of a split are a pure function of the suite's templates: the same on e
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, Self
+
+import yaml
 
 from distrl import plugins
 from distrl.errors import ConfigError, unknown_name
@@ -23,6 +27,9 @@ _DRAWS = 60
 _PATIENCE = 12
 """Tries with one phrasing before the next has its turn."""
 _SEED_STEP = 1_000_000
+_YAML = (".yaml", ".yml")
+_OF_PAGES = frozenset({"url", "folder", "serve"})
+"""What only the description of a web app has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +57,8 @@ class Suite:
                 raise ConfigError(f"two templates of {name} are named {template.name!r}")
             self.templates[template.name] = template
         self.shape = shape
+        self.groups: Mapping[str, tuple[str, ...]] = {}
+        """Names that stand for several templates."""
         self._tasks: dict[str, tuple[Task, ...]] = {}
 
     @property
@@ -70,6 +79,18 @@ class Suite:
         if name not in self.templates:
             raise unknown_name(f"template of {self.name}", name, self.templates)
         return self.templates[name]
+
+    def only(self, names: Sequence[str]) -> Self:
+        """The same suite with some of its templates, or groups of them; tasks keep their ids."""
+        chosen = copy(self)
+        chosen.templates = {
+            name: self.template(name) for part in names for name in self.groups.get(part, (part,))
+        }
+        chosen._tasks = {
+            split: tuple(task for task in self.tasks(split) if task.template in chosen.templates)
+            for split in self.splits
+        }
+        return chosen
 
     def _draw(self, split: str) -> tuple[Task, ...]:
         pool = [t for t in self.templates.values() if t.unseen == (split == "unseen")]
@@ -145,16 +166,28 @@ def _shopping() -> Suite:
     return Suite("shopping", TEMPLATES, shape)
 
 
+def _miniwob() -> Suite:
+    from distrl.tasks.web.miniwob import miniwob
+
+    return miniwob()
+
+
 _SUITES: dict[str, Callable[[], Suite]] = {"general": _general, "shopping": _shopping}
+_PAGES: dict[str, Callable[[], Suite]] = {"miniwob": _miniwob}
 
 
 def built_in_suites() -> tuple[str, ...]:
-    """Names of the suites that are always there."""
+    """Names of the suites of the embedded phone that are always there."""
     return tuple(_SUITES)
 
 
+def page_suites() -> tuple[str, ...]:
+    """Names of the suites of web pages, which need a browser."""
+    return tuple(_PAGES)
+
+
 def suite_names() -> tuple[str, ...]:
-    """Names that `load_suite` knows, those of plug-ins last."""
+    """Names of suites for the embedded phone, those of plug-ins last."""
     return (*_SUITES, *plugins.names(Part.SUITE, _SUITES))
 
 
@@ -176,21 +209,44 @@ def find_task(task_id: str) -> Task:
     return tasks[int(number)]
 
 
+@cache
 def is_file(name: str) -> bool:
     """Whether a suite is named by the file that holds its goals, for phones over adb."""
-    return name.endswith((".yaml", ".yml", ".txt"))
+    return name.endswith(".txt") or (name.endswith(_YAML) and not _has_pages(Path(name)))
+
+
+def _has_pages(path: Path) -> bool:
+    """Whether a file describes a web app: it says where its pages are."""
+    try:
+        tree = yaml.safe_load(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError):
+        return False
+    return isinstance(tree, dict) and not _OF_PAGES.isdisjoint(tree)
 
 
 @cache
 def load_suite(name: str) -> Suite:
-    """A suite by name: a built-in one, a plug-in's, or a file of goals for phones over adb."""
-    if name in _SUITES:
-        return _SUITES[name]()
+    """A suite by name: a built-in one, or a plug-in's.
+
+    `NAME:TEMPLATE,TEMPLATE` is a suite with those templates alone. The path of a YAML file is the
+    suite of a web app that it describes, or one of goals for phones over adb; the latter may stand
+    in a text file too.
+    """
     if is_file(name):
         from distrl.tasks.android import read_suite
 
         return read_suite(name)
-    plugin = plugins.find(Part.SUITE, name, _SUITES)
+    if name.endswith(_YAML):
+        from distrl.tasks.web.described import read_suite as read_pages
+
+        return read_pages(name)
+    whole, sign, chosen = name.partition(":")
+    if sign:
+        return load_suite(whole.strip()).only([part.strip() for part in chosen.split(",")])
+    known = {**_SUITES, **_PAGES}
+    if name in known:
+        return known[name]()
+    plugin = plugins.find(Part.SUITE, name, known)
     suite = plugin.make()
     if not isinstance(suite, Suite) or suite.name != name:
         raise plugin.broken(f"it made {suite!r}, which is no Suite of that name")

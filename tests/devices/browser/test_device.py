@@ -255,7 +255,7 @@ def test_crashed_page_is_lost_until_a_reset_and_others_go_on(chromium: Chromium)
     two.observe()
     starts = chromium.starts
     with pytest.raises(DeviceLost):
-        one.visit("chrome://crash")
+        one._call(one._page()._session.send("Page.crash"), "crashing")
     with pytest.raises(DeviceLost):
         one.perform(actions.wait())
     assert seen.screen.any()  # it was taken before the page moved on

@@ -20,7 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from distrl.errors import ConfigError, DeviceLost
+from distrl.errors import ConfigError, DeviceLost, TaskError
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Playwright
@@ -101,7 +101,10 @@ class Chromium:
         self._loop.run_forever()
 
     def call(self, work: Coroutine[Any, Any, T], *, doing: str, timeout: float) -> T:
-        """Have work done in the browser's thread; DeviceLost when it fails or takes too long."""
+        """Have work done in the browser's thread; DeviceLost when it fails or takes too long.
+
+        A script that a task brought along is the task's own fault, not the device's.
+        """
         if self._closed:
             work.close()
             raise DeviceLost(f"{doing}: the browser is closed")
@@ -111,6 +114,8 @@ class Chromium:
         except (TimeoutError, FutureTimeout):
             future.cancel()
             raise DeviceLost(f"{doing}: no answer within {timeout:g} s") from None
+        except TaskError:
+            raise
         except Exception as error:
             first = str(error).partition("\n")[0]
             raise DeviceLost(f"{doing}: {first or type(error).__name__}") from error

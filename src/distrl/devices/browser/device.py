@@ -15,7 +15,7 @@ from PIL import Image
 
 from distrl.devices.browser.chromium import LAUNCH_SECONDS, Chromium, shared_chromium
 from distrl.devices.browser.driver import Look, PageDriver, open_page
-from distrl.devices.browser.site import Site
+from distrl.devices.browser.site import Site, alike
 from distrl.errors import ActionError, DeviceLost
 from distrl.types import Action, Element, Kind, Observation, Picture, Pixels
 
@@ -54,7 +54,6 @@ class BrowserDevice:
         self._look: Look | None = None
         self._shown: _Moment | None = None
         self._kept: weakref.ref[_Moment] | None = None
-        self._at = ""
         self._lost = ""
         self._closed = False
 
@@ -64,55 +63,61 @@ class BrowserDevice:
         return self._name
 
     @property
-    def at(self) -> str:
-        """The address that was visited last; empty where there is no page."""
-        return self._at if self._driver is not None and not self._lost else ""
+    def at(self) -> Site | None:
+        """The site whose page is open; None where there is none."""
+        return self.site if self._driver is not None and not self._lost else None
 
     def reset(self, seed: int) -> None:
         """A new page at the start of the site, without anything that was stored before."""
         self._require_open()
         self._keep_moment()
         self._drop_page()
-        self._open(self.site.start, seed)
+        self._open(seed)
 
-    def visit(self, url: str) -> None:
-        """Load an address of the site in the same page; a page that was lost is replaced."""
+    def visit(self, site: Site, *, seed: int) -> None:
+        """Go to the start of a site: in the same page where that makes no difference.
+
+        What pages stored stays then, and chance goes its own way until somebody seeds it.
+        """
         self._require_open()
+        if not (self.at and alike(self.site, site)):
+            self.site = site
+            self.reset(seed)
+            return
         self._keep_moment()
-        driver = self._driver
-        if driver is None or self._lost:
-            self._drop_page()
-            self._open(url, seed=0)
-        else:
-            self._call(driver.visit(url), f"loading {url}")
-            self._at = url
+        driver, self.site = self._page(), site
+        self._call(driver.visit(site), f"loading {site.start}")
 
-    def _open(self, url: str, seed: int) -> None:
+    def _open(self, seed: int) -> None:
         self._lost = ""
+        doing = f"opening {self.site.start}"
         try:
-            self._driver = self._call(self._opened(url, seed), f"opening {url}", _OPEN_SECONDS)
+            self._driver = self._call(self._opened(seed), doing, _OPEN_SECONDS)
         except DeviceLost:
-            # It may be the page, or a browser that hangs: the next one tells.
+            # It may be the page, or a browser that hangs.
             if not self._chromium.answers():
                 self._chromium.give_up()
             raise
-        self._at = url
 
-    async def _opened(self, url: str, seed: int) -> PageDriver:
+    async def _opened(self, seed: int) -> PageDriver:
         browser = await self._chromium.browser()
         try:
-            return await open_page(browser, self.site, seed, url=url)
+            return await open_page(browser, self.site, seed)
         except Exception:
             if browser.is_connected():
                 raise
             # It died before anybody could know: that costs nobody an episode.
-            return await open_page(await self._chromium.browser(), self.site, seed, url=url)
+            return await open_page(await self._chromium.browser(), self.site, seed)
 
     def run(self, script: str) -> None:
         """Run JavaScript in the page, as its own scripts do, and let its time move on."""
         driver = self._page()
         self._keep_moment()
         self._look = self._call(driver.run(script, picture=self._pictures), "running a script")
+
+    def evaluate(self, expression: str) -> Any:
+        """The value of JavaScript in the page; it should not change anything."""
+        return self._call(self._page().evaluate(expression), "evaluating")
 
     def observe(self) -> Observation:
         """What the page shows now."""
@@ -132,7 +137,7 @@ class BrowserDevice:
             raise ActionError(f"{self._name} cannot {action.kind} (it can: {sorted(self.kinds)})")
         self._keep_moment()
         self._look = self._call(
-            driver.perform(action, picture=self._pictures), f"{action.kind} on {self._at}"
+            driver.perform(action, picture=self._pictures), f"{action.kind} on {self.site.start}"
         )
 
     def close(self) -> None:
@@ -148,7 +153,9 @@ class BrowserDevice:
         driver = self._page()
         if self._look is None or not self.site.frozen:
             self._keep_moment()
-            self._look = self._call(driver.look(picture=self._pictures), f"looking at {self._at}")
+            self._look = self._call(
+                driver.look(picture=self._pictures), f"looking at {self.site.start}"
+            )
         if self._shown is None or self._shown.look is not self._look:
             self._shown = _Moment(self, self._look)
             self._kept = weakref.ref(self._shown)
@@ -165,11 +172,11 @@ class BrowserDevice:
     def take(self) -> Pixels:
         """The page as it is now; black when it can no longer be seen, and lost then."""
         try:
-            shot = self._call(self._page().screenshot(), f"taking the screen of {self._at}")
+            shot = self._call(self._page().screenshot(), f"taking the screen of {self.site.start}")
         except DeviceLost as error:
             _log.warning("%s", error)
             return np.zeros((self.site.height, self.site.width, 3), np.uint8)
-        return decode(shot)
+        return decode(shot, self.site)
 
     def _page(self) -> PageDriver:
         self._require_open()
@@ -211,7 +218,7 @@ class _Moment:
         self.keyboard, self.app, self.probe = seen["keyboard"], seen["app"], seen["probe"]
         self._device = device
         self._taking = threading.Lock()
-        self._pixels = None if look.picture is None else decode(look.picture)
+        self._pixels = None if look.picture is None else decode(look.picture, device.site)
 
     def take(self) -> Pixels:
         with self._taking:
@@ -243,9 +250,9 @@ def _share(pixels: float, size: float) -> float:
     return round(min(1.0, max(0.0, pixels / size)), 4)
 
 
-def decode(picture: bytes) -> Pixels:
-    """The pixels of a PNG."""
+def decode(picture: bytes, site: Site) -> Pixels:
+    """The pixels of a PNG, as far as the site shows them."""
     with Image.open(io.BytesIO(picture), formats=("PNG",)) as image:
-        pixels = np.array(image.convert("RGB"))
+        pixels = np.array(image.convert("RGB").crop((0, 0, site.width, site.height)))
     pixels.setflags(write=False)
     return pixels

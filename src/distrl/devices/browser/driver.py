@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from distrl.devices.browser.site import Access, Site, access, content_type
-from distrl.errors import DeviceLost
+from distrl.errors import DeviceLost, TaskError
 from distrl.types import Action, Key, Kind
 
 if TYPE_CHECKING:
@@ -88,8 +88,9 @@ class PageDriver:
         if not self._loading:
             self._quiet.set()
 
-    async def visit(self, url: str) -> None:
-        """Load an address; an error when it does not answer or cannot be loaded."""
+    async def visit(self, site: Site) -> None:
+        """Load the start of a site; an error when it does not answer or cannot be loaded."""
+        self.site, url = site, site.start
         answer = await self.page.goto(url, wait_until="load", timeout=1000 * _LOAD_SECONDS)
         if answer is not None and answer.status >= 400:
             raise DeviceLost(f"{url} cannot be loaded: status {answer.status}")
@@ -102,9 +103,11 @@ class PageDriver:
 
     async def run(self, script: str, *, picture: bool) -> Look:
         """Run JavaScript, let the page's time move on, and look."""
-        return await self._after(
-            f"(async()=>{{{script}}})().then(()=>{ACTION_MS})", picture=picture
-        )
+        expression = f"(async()=>{{{script}}})().then(()=>{ACTION_MS})"
+        try:
+            return await self._after(expression, picture=picture)
+        except ScriptError as error:
+            raise TaskError(f"a script for {self.site.start} failed: {error}") from None
 
     async def perform(self, action: Action, *, picture: bool) -> Look:
         """Carry out an action and look at what became of it."""
@@ -140,7 +143,7 @@ class PageDriver:
         failed = answer.get("exceptionDetails")
         if failed is not None:
             said = failed.get("exception", {}).get("description") or failed.get("text", "")
-            raise _ScriptError(said.partition("\n")[0])
+            raise ScriptError(said.partition("\n")[0])
         return answer["result"].get("value")
 
     async def screenshot(self) -> bytes:
@@ -173,7 +176,9 @@ class PageDriver:
 
     @property
     def _looking(self) -> str:
-        return f"()=>__distrl.look({json.dumps(self.site.ignored)},()=>({self.site.probe}))"
+        site = self.site
+        size = f"[{site.width},{site.height}]"
+        return f"()=>__distrl.look({json.dumps(site.ignored)},{size},()=>({site.probe}))"
 
     async def _in_any_document(self, expression: str) -> str:
         """Evaluate; in the next document, if this one goes away meanwhile."""
@@ -263,10 +268,10 @@ class PageDriver:
         elif key is Key.BACK:
             await self.evaluate(f"__distrl.back({self._first_entry})")
         elif self.site.home:
-            await self.visit(self.site.start)
+            await self.visit(self.site)
 
 
-class _ScriptError(Exception):
+class ScriptError(Exception):
     """JavaScript that failed."""
 
 
@@ -292,10 +297,11 @@ async def _together(sent: Any) -> None:
     await asyncio.gather(*sent)
 
 
-async def open_page(browser: Browser, site: Site, seed: int, *, url: str = "") -> PageDriver:
-    """A page in a new context, at the start of its site or at another address of it."""
+async def open_page(browser: Browser, site: Site, seed: int) -> PageDriver:
+    """A page in a new context, at the start of its site."""
+    width, height = site.window or (site.width, site.height)
     context = await browser.new_context(
-        viewport={"width": site.width, "height": site.height},
+        viewport={"width": width, "height": height},
         device_scale_factor=1,
         service_workers="block",
         accept_downloads=False,
@@ -310,7 +316,7 @@ async def open_page(browser: Browser, site: Site, seed: int, *, url: str = "") -
         page = await context.new_page()
         context.on("page", _close_other)
         driver = PageDriver(context, page, await context.new_cdp_session(page), site)
-        await driver.visit(url or site.start)
+        await driver.visit(site)
     except BaseException:
         await _closed(context.close())
         raise

@@ -197,9 +197,8 @@
       (node.labels && Array.from(node.labels).some(label => label.contains(hit))));
   };
 
-  const list = (ignored, origin, found) => {
-    const width = document.documentElement.clientWidth || innerWidth;
-    const height = window.innerHeight;
+  const list = (ignored, origin, size, found) => {
+    const [width, height] = size;
     const put = (node, rect, clip, role, text, description, more) => {
       const place = rect && cut(rect, clip);
       if (!place || !reached(node, place)) return;
@@ -257,7 +256,9 @@
       }
       if (node.tagName === 'IFRAME') {
         const rect = node.getBoundingClientRect();
-        try { node.contentWindow.__distrl.list(ignored, [origin[0] + rect.left, origin[1] + rect.top], found); }
+        try { const inside = node.contentWindow;
+          inside.__distrl.list(ignored, [origin[0] + rect.left, origin[1] + rect.top],
+            [inside.innerWidth, inside.innerHeight], found); }
         catch { put(node, rect, clip, 'image', '', labelOf(node)); }
         return;
       }
@@ -288,13 +289,13 @@
     if (document.body) walk(document.body, [0, 0, width, height]);
   };
 
-  const look = (ignored, probe) => {
+  const look = (ignored, size, probe) => {
     const found = [];
-    list(ignored, [0, 0], found);
+    list(ignored, [0, 0], size, found);
     const active = document.activeElement;
     const typing = active && roleOf(active) === 'field' && !active.disabled && !active.readOnly;
     return JSON.stringify({
-      width: window.innerWidth, height: window.innerHeight, elements: found,
+      width: size[0], height: size[1], elements: found,
       keyboard: Boolean(typing), probe: probe(), app: document.title || location.host || location.protocol,
     });
   };
@@ -304,6 +305,13 @@
     listen.call(window, 'load', done, { once: true });
     later.call(window, done, settings.patience);
   });
+
+  const until = async holds => {
+    for (let left = settings.patience; !holds() && left > 0; left -= 20) {
+      await new Promise(done => later.call(window, done, 20));
+      await advance(20);
+    }
+  };
 
   // ---- what input events cannot say -----------------------------------------------------------
   const scrolls = (node, dx, dy) => {
@@ -346,5 +354,5 @@
   for (const name of ['alert', 'confirm', 'prompt', 'print'])
     window[name] = () => (name === 'confirm' ? true : name === 'prompt' ? '' : undefined);
 
-  window.__distrl = { ready, advance, list, look, scroll, fill, back };
+  window.__distrl = { ready, until, advance, list, look, scroll, fill, back };
 })

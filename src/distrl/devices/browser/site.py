@@ -27,6 +27,8 @@ class Site:
     """Further origins that the page may talk to, beside that of `start`."""
     width: int = 412
     height: int = 732
+    window: tuple[int, int] | None = None
+    """Size of the window where it is larger than what is shown, which is its upper left part."""
     frozen: bool = True
     """Let the page's time pass with actions only. Off, it runs by itself, and what is seen depends
     on how fast the machine is."""
@@ -51,6 +53,14 @@ class Site:
                     f"an origin is a scheme and a host, such as http://127.0.0.1:8000, "
                     f"got {origin!r}"
                 )
+
+
+def alike(one: Site, other: Site) -> bool:
+    """Whether a page of one can go on as a page of the other."""
+    return all(
+        getattr(one, name) == getattr(other, name)
+        for name in ("folders", "allowed", "width", "height", "window", "frozen")
+    ) and origin_of(one.start) == origin_of(other.start)
 
 
 class Access(Enum):

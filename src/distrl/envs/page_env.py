@@ -1,0 +1,132 @@
+"""One page, one referee: the environment of tasks whose page may end them itself."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from distrl.errors import DeviceError, TaskError, boundary
+from distrl.interfaces import Device, Transition
+from distrl.types import Action, Kind, Observation, Outcome, Task, Verdict
+
+
+class Judge(Protocol):
+    """Poses tasks on a page and reads from it how they ended."""
+
+    def begin(self, task: Task) -> None:
+        """Load the page and set the task up on it."""
+        ...
+
+    @property
+    def goal(self) -> str:
+        """What the page asks for."""
+        ...
+
+    @property
+    def judged_by_page(self) -> bool:
+        """Whether the page ends its episodes; otherwise who acts declares the end."""
+        ...
+
+    def ended(self) -> Outcome | None:
+        """How the page has ended the episode, if it did."""
+        ...
+
+    def holds(self) -> bool:
+        """Whether the goal is reached now."""
+        ...
+
+    def verdict(self, outcome: Outcome) -> Verdict:
+        """The opinion of an episode that ended so."""
+        ...
+
+
+class PageEnv:
+    """Plays tasks on pages.
+
+    the page ends      succeeded or failed, as the page says               terminated
+    the step limit     step_limit: the horizon is part of the task         terminated
+    a fault            device_lost, or task_error for the task's own bug   truncated
+    complete           where the page does not end episodes: succeeded if the check holds, else
+                       false_complete; where it does, nobody asked: a step in which nothing is done
+
+    `infeasible` is never right on a page that asks for something it has, and ends as `failed`
+    where declarations count. The reward is 1 on the last step of a success and 0 everywhere else.
+    """
+
+    def __init__(self, device: Device, judge: Judge) -> None:
+        """Play on `device`, by the rules of `judge`, who watches the same page."""
+        self._device, self._judge = device, judge
+        self._steps_left = 0
+        self._seen: Observation | None = None
+        self._verdicts: tuple[Verdict, ...] = ()
+        self._goal = ""
+
+    @property
+    def device_id(self) -> str:
+        """The page's name."""
+        return self._device.id
+
+    @property
+    def goal(self) -> str:
+        """What the running episode is about, as the page said it."""
+        return self._goal
+
+    def reset(self, task: Task) -> Observation:
+        """Set a task up; raises DeviceError or TaskError when that fails."""
+        self._steps_left, self._verdicts = 0, ()
+        with boundary(TaskError, f"setting {task.id} up"):
+            self._judge.begin(task)
+            self._goal = self._judge.goal
+        self._seen = self._device.observe()
+        self._steps_left = task.step_limit
+        return self._seen
+
+    def step(self, action: Action) -> Transition:
+        """Carry out one action; TaskError when no episode is running."""
+        if self._steps_left == 0 or self._seen is None:
+            raise TaskError("no episode is running; reset the environment first")
+        self._steps_left -= 1
+        try:
+            return self._advance(action)
+        except (DeviceError, TaskError) as error:
+            self._steps_left, self._verdicts = 0, ()
+            lost = isinstance(error, DeviceError)
+            return Transition(
+                self._seen,
+                0.0,
+                terminated=False,
+                truncated=True,
+                outcome=Outcome.DEVICE_LOST if lost else Outcome.TASK_ERROR,
+                fault=str(error),
+            )
+
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """The page's opinion of the episode that has ended; none after a fault."""
+        return self._verdicts
+
+    def close(self) -> None:
+        """Release the page."""
+        self._device.close()
+
+    def _advance(self, action: Action) -> Transition:
+        if not action.kind.ends_episode:
+            self._device.perform(action)
+        self._seen = self._device.observe()
+        with boundary(TaskError, "judging the episode"):
+            outcome = self._outcome(action.kind)
+            if outcome is None:
+                return Transition(self._seen, 0.0, terminated=False, truncated=False, outcome=None)
+            self._steps_left = 0
+            self._verdicts = (self._judge.verdict(outcome),)
+        reward = 1.0 if outcome is Outcome.SUCCEEDED else 0.0
+        return Transition(self._seen, reward, terminated=True, truncated=False, outcome=outcome)
+
+    def _outcome(self, kind: Kind) -> Outcome | None:
+        ended = self._judge.ended()
+        if ended is not None:
+            return ended
+        if not self._judge.judged_by_page:
+            if kind is Kind.COMPLETE:
+                return Outcome.SUCCEEDED if self._judge.holds() else Outcome.FALSE_COMPLETE
+            if kind is Kind.INFEASIBLE:
+                return Outcome.FAILED
+        return None if self._steps_left else Outcome.STEP_LIMIT

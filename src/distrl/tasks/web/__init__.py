@@ -1,0 +1,1 @@
+"""Tasks on web pages: MiniWoB++, and any web app that a YAML file describes."""

@@ -1,0 +1,80 @@
+"""Poses page tasks on a browser device, and reads from the page how they ended."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from distrl.devices.browser.device import BrowserDevice
+from distrl.errors import TaskError
+from distrl.tasks.suites import load_suite
+from distrl.tasks.web.suite import PageSuite, PageTask
+from distrl.types import Outcome, Task, Verdict
+
+
+class PageReferee:
+    """One episode after another on one page."""
+
+    def __init__(self, device: BrowserDevice) -> None:
+        """Watch over a page."""
+        self._device = device
+        self._task: Task | None = None
+        self._page: PageTask | None = None
+
+    @property
+    def page(self) -> PageTask:
+        """The kind of task that is running; TaskError before the first one."""
+        if self._page is None:
+            raise TaskError("no task has been started on this page")
+        return self._page
+
+    @property
+    def judged_by_page(self) -> bool:
+        """Whether the page ends its episodes."""
+        return self.page.judged_by_page
+
+    def begin(self, task: Task) -> None:
+        """Load the page, unless it may stay as it is, and start the task on it."""
+        suite = load_suite(task.suite)
+        if not isinstance(suite, PageSuite):
+            raise TaskError(f"{task.suite} is no suite of web pages")
+        self._task, self._page = task, suite.page(task.template)
+        if not (self._page.stays and self._device.at == self._page.site):
+            self._device.visit(self._page.site, seed=task.seed)
+        self._device.run(self._page.script(task))
+
+    @property
+    def goal(self) -> str:
+        """What the page asks for, or else the task."""
+        assert self._task is not None
+        said = self._told().get("goal")
+        return str(said) if said else self._task.goal
+
+    def ended(self) -> Outcome | None:
+        """How the page ended the episode, if it did."""
+        if not self.page.judged_by_page:
+            return None
+        if self.page.check is not None:
+            return Outcome.SUCCEEDED if self.holds() else None
+        told = self._told()
+        if not told["ended"]:
+            return None
+        return Outcome.SUCCEEDED if told["success"] else Outcome.FAILED
+
+    def holds(self) -> bool:
+        """Whether the goal is reached now."""
+        if self.page.check is not None:
+            assert self._task is not None
+            return bool(self.page.check(self._device, self._task))
+        return bool(self._told()["success"])
+
+    def verdict(self, outcome: Outcome) -> Verdict:
+        """The page's own opinion."""
+        return Verdict(
+            judge="page", success=outcome is Outcome.SUCCEEDED, reason=str(outcome.value)
+        )
+
+    def _told(self) -> dict[str, Any]:
+        told = self._device.probe
+        if not isinstance(told, dict) or not {"ended", "success"} <= told.keys():
+            raise TaskError(f"the check of {self.page.name} gave {told!r}")
+        return told
