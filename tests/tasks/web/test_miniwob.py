@@ -33,7 +33,7 @@ def test_every_page_of_the_package_is_a_task() -> None:
 def test_tables_name_only_tasks_that_there_are() -> None:
     named = {
         *(miniwob._TYPING | miniwob._DRAGGING | miniwob._SCROLLING | miniwob._HOVERING),
-        *(miniwob._LONG | miniwob._CLOSENESS | miniwob.LOADED_ANEW),
+        *(miniwob._LONG | miniwob._CLOSENESS | miniwob.STAYS),
         *miniwob.BASIC,
     }
     assert named <= set(suite().templates)

@@ -104,6 +104,9 @@ class PageDriver:
     async def run(self, script: str, *, picture: bool) -> Look:
         """Run JavaScript, let the page's time move on, and look."""
         expression = f"(async()=>{{{script}}})().then(()=>{ACTION_MS})"
+        # What the mouse was last used for is over: nothing should light up under it.
+        width, height = self.site.window or (self.site.width, self.site.height)
+        await self._mouse(("mouseMoved", width - 1, height - 1))
         try:
             return await self._after(expression, picture=picture)
         except ScriptError as error:

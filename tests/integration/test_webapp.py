@@ -1,0 +1,50 @@
+"""The example web app: its tasks can be solved, and are not solved by doing something else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.devices.browser.browsers import find, needs_chromium
+
+from distrl import actions
+from distrl.config import load_run_config
+from distrl.envs.page_env import PageEnv
+from distrl.envs.worlds import env_on, world_of
+from distrl.tasks.suites import load_suite
+from distrl.types import Outcome
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "webapp"
+SUITE = str(EXAMPLE / "suite.yaml")
+
+
+def test_recipe_of_the_example_loads() -> None:
+    config = load_run_config(EXAMPLE / "recipe.yaml")
+    assert config.tasks.suite == "examples/webapp/suite.yaml"
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+@needs_chromium
+def test_tasks_of_the_example_are_checked_by_what_the_page_holds() -> None:
+    env, _ = env_on(world_of(SUITE).make_device("page-0"))
+    assert isinstance(env, PageEnv)
+
+    def play(name: str, *doing: str) -> Outcome | None:
+        task = next(t for t in load_suite(SUITE).tasks("train") if t.template == name)
+        seen = env.reset(task)
+        for what in doing:
+            if what.startswith(">"):
+                moved = env.step(actions.type_text(what[1:]))
+            else:
+                moved = env.step(actions.tap(*find(seen, what).center))
+            seen = moved.observation
+        return moved.outcome
+
+    assert play("clear", "Clear all") is Outcome.SUCCEEDED
+    assert play("tick", "Bread") is None
+    assert play("tick", "Milk") is Outcome.SUCCEEDED
+    assert play("add", "New item", ">tea", "Add") is Outcome.SUCCEEDED
+    assert play("add-and-tick", "New item", ">tea", "Add") is None
+    assert play("add-and-tick", "New item", ">tea", "Add", "tea") is Outcome.SUCCEEDED
+    env.close()

@@ -1,0 +1,136 @@
+"""Pages of MiniWoB++ in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from tests.devices.browser.browsers import find, needs_chromium
+
+from distrl import actions
+from distrl.devices.browser.device import BrowserDevice
+from distrl.envs.page_env import PageEnv
+from distrl.envs.worlds import env_on, world_of
+from distrl.interfaces import Transition
+from distrl.tasks.suites import load_suite
+from distrl.tasks.web.miniwob import STAYS
+from distrl.types import Observation, Outcome, Task
+
+pytest.importorskip("miniwob", reason="miniwob is not installed: pip install 'distrl[browser]'")
+pytestmark = [pytest.mark.browser, pytest.mark.slow, needs_chromium]
+
+
+@pytest.fixture(scope="module")
+def env() -> Iterator[PageEnv]:
+    made, _ = env_on(world_of("miniwob").make_device("page-0"))
+    assert isinstance(made, PageEnv)
+    yield made
+    made.close()
+
+
+def task_of(name: str, turn: int = 0, split: str = "train") -> Task:
+    return load_suite(f"miniwob:{name}").tasks(split)[turn]
+
+
+def shown(seen: Observation) -> tuple[object, ...]:
+    return seen.app, seen.keyboard, seen.elements
+
+
+@pytest.mark.timeout(1200)
+def test_every_task_opens_asks_and_can_be_acted_on(env: PageEnv) -> None:
+    silent, faults = [], []
+    for name in load_suite("miniwob").templates:
+        env.reset(task_of(name))
+        if not env.goal or env.goal == task_of(name).goal:
+            silent.append(name)
+        faults += [name] if env.step(actions.tap(0.98, 0.98)).fault else []
+    assert (silent, faults) == ([], [])
+
+
+@pytest.mark.parametrize("name", sorted(STAYS))
+def test_same_seed_gives_the_same_page_on_a_loaded_and_on_a_new_page(
+    env: PageEnv, name: str
+) -> None:
+    first = env.reset(task_of(name, 3))
+    goal = env.goal
+    assert first.elements
+    for turn in (1, 2):  # whatever was done before leaves no trace
+        seen = env.reset(task_of(name, turn))
+        for element in (seen.elements or ())[:2]:
+            if env.step(actions.tap(*element.center)).outcome is not None:
+                break
+    again = env.reset(task_of(name, 3))
+    assert (env.goal, shown(again)) == (goal, shown(first))
+    np.testing.assert_array_equal(again.screen, first.screen)
+
+
+def test_seeds_give_different_pages(env: PageEnv) -> None:
+    goals = set()
+    for turn in range(6):
+        env.reset(task_of("click-button", turn))
+        goals.add(env.goal)
+    assert len(goals) > 2
+
+
+def test_pages_that_stay_are_not_loaded_again() -> None:
+    device = world_of("miniwob").make_device("page-1")
+    assert isinstance(device, BrowserDevice)
+    env, _ = env_on(device)
+    for name, stays in (("click-test", True), ("click-dialog", False)):
+        env.reset(task_of(name, 0))
+        device.run("window.mark = 1")
+        env.reset(task_of(name, 1))
+        assert device.evaluate("window.mark === 1") is stays
+    device.close()
+
+
+def play(env: PageEnv, name: str, turn: int, *texts: str) -> Transition:
+    """Tap what says so, one after the other; what starts with `>` is typed."""
+    seen = env.reset(task_of(name, turn))
+    for text in texts:
+        if text.startswith(">"):
+            moved = env.step(actions.type_text(text[1:]))
+        else:
+            moved = env.step(actions.tap(*find(seen, text).center))
+        seen = moved.observation
+    return moved
+
+
+def quoted(env: PageEnv, name: str, turn: int) -> list[str]:
+    env.reset(task_of(name, turn))
+    return env.goal.split('"')[1::2]
+
+
+def test_page_says_what_an_episode_was_worth(env: PageEnv) -> None:
+    (wanted,) = quoted(env, "click-button", 0)
+    assert play(env, "click-button", 0, wanted).outcome is Outcome.SUCCEEDED
+    seen = env.reset(task_of("click-button", 0))
+    (other, *_) = [e.text for e in seen.elements or () if e.role == "button" and e.text != wanted]
+    assert play(env, "click-button", 0, other).outcome is Outcome.FAILED
+    env.reset(task_of("click-test", 0))
+    for _ in range(9):
+        assert env.step(actions.wait()).outcome is None
+    assert env.step(actions.wait()).outcome is Outcome.STEP_LIMIT
+
+
+def test_tasks_with_typing_lists_and_boxes_can_be_solved(env: PageEnv) -> None:
+    user, password = quoted(env, "login-user", 0)
+    line = ("Username", f">{user}", "Password", f">{password}", "Login")
+    seen = env.reset(task_of("login-user", 0))
+    fields = [e for e in seen.elements or () if e.editable]
+    for field, text in zip(fields, line[1::2], strict=True):
+        env.step(actions.tap(*field.center))
+        env.step(actions.type_text(text[1:]))
+    moved = env.step(actions.tap(*find(env.step(actions.wait()).observation, "Login").center))
+    assert moved.outcome is Outcome.SUCCEEDED
+
+    seen = env.reset(task_of("choose-list", 0))
+    wanted = env.goal.removeprefix("Select ").partition(" from the list")[0]
+    shown_now = next(e.text for e in seen.elements or () if e.text != "Submit")
+    line = ("Submit",) if shown_now == wanted else (shown_now, wanted, "Submit")
+    assert play(env, "choose-list", 0, *line).outcome is Outcome.SUCCEEDED
+
+    env.reset(task_of("click-option", 0))
+    wanted = env.goal.removeprefix("Select ").partition(" and click")[0]
+    assert play(env, "click-option", 0, wanted, "Submit").outcome is Outcome.SUCCEEDED
