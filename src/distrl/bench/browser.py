@@ -20,8 +20,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from distrl import actions
+from distrl.devices.browser.chromium import find_chromium
+from distrl.devices.browser.device import BrowserDevice
+from distrl.envs.worlds import env_on, world_of
 from distrl.errors import ConfigError
 from distrl.run.child import Child, Parent
+from distrl.tasks.suites import load_suite
+from distrl.tasks.web.miniwob import HEIGHT, WIDTH
 
 TASK = "click-button-sequence"
 CLICKS = ((0.5, 0.95), (0.9, 0.6), (0.1, 0.95), (0.9, 0.95))
@@ -29,6 +35,8 @@ CLICKS = ((0.5, 0.95), (0.9, 0.6), (0.1, 0.95), (0.9, 0.95))
 _MANY = 8
 _SIDES = ("ours", "official")
 _WAIT_SECONDS = 600.0
+_TIMES = 50
+"""How often each part of a step is timed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +54,12 @@ class BrowserFigures:
     memory_mb: float
     """Per page, with eight of them: of the process, the browser and all between."""
     official_memory_mb: float
+    reset_ms: float
+    """Where the time of a page goes: a new episode on a page that stays loaded,"""
+    tap_ms: float
+    """a tap with the list of elements after it,"""
+    screen_ms: float
+    """and the screen."""
 
 
 class Instance(Protocol):
@@ -66,6 +80,7 @@ def measure_browser(seconds: float, log: Path) -> BrowserFigures:
         sides = {"ours": ours, "official": official}
         speed: dict[tuple[str, int], float] = {}
         memory: dict[str, float] = {}
+        parts = _ask(ours, {"parts": _TIMES})
         for count in (1, _MANY):
             for name in _SIDES:
                 memory[name] = _ask(sides[name], {"open": count})["memory"] / count
@@ -85,6 +100,7 @@ def measure_browser(seconds: float, log: Path) -> BrowserFigures:
         official_steps_per_second_8=speed["official", _MANY],
         memory_mb=memory["ours"] / 2**20,
         official_memory_mb=memory["official"] / 2**20,
+        **parts,
     )
 
 
@@ -111,9 +127,6 @@ class Ours:
 
     def __init__(self, number: int) -> None:
         """Open it."""
-        from distrl.envs.worlds import env_on, world_of
-        from distrl.tasks.suites import load_suite
-
         suite = f"miniwob:{TASK}"
         self._tasks = load_suite(suite).tasks("train")
         self._env, _ = env_on(world_of(suite).make_device(f"page-{number}"))
@@ -121,8 +134,6 @@ class Ours:
 
     def episode(self, seed: int) -> int:
         """Look at the screen and the elements at every step."""
-        from distrl import actions
-
         seen = self._env.reset(self._tasks[seed % len(self._tasks)])
         for x, y in CLICKS:
             assert seen.screen.size and seen.elements is not None
@@ -144,8 +155,6 @@ class Official:
     def __init__(self, number: int) -> None:
         """Start its browser; without `SE_OFFLINE` Selenium would ask the network for a driver."""
         del number
-        from distrl.devices.browser.chromium import find_chromium
-
         driver = shutil.which("chromedriver")
         if driver is None:
             raise ConfigError(
@@ -168,8 +177,6 @@ class Official:
 
     def episode(self, seed: int) -> int:
         """Its observations have the screen and the elements."""
-        from distrl.tasks.web.miniwob import HEIGHT, WIDTH
-
         self._env.reset(seed=seed)
         for x, y in CLICKS:
             coords = [x * WIDTH, y * HEIGHT]
@@ -229,6 +236,30 @@ class Side:
             instance.close()
 
 
+def parts_of_a_step(times: int) -> dict[str, float]:
+    """Mean milliseconds of what a step on a page consists of."""
+    suite = f"miniwob:{TASK}"
+    device = world_of(suite, pictures=False).make_device("parts")
+    assert isinstance(device, BrowserDevice)
+    env, _ = env_on(device)
+    tasks = load_suite(suite).tasks("train")
+    env.reset(tasks[0])
+
+    def mean_ms(run: Callable[[int], object]) -> float:
+        began = time.perf_counter()
+        for turn in range(times):
+            run(turn)
+        return 1000 * (time.perf_counter() - began) / times
+
+    figures = {
+        "reset_ms": mean_ms(lambda turn: env.reset(tasks[turn])),
+        "tap_ms": mean_ms(lambda _: device.perform(actions.tap(*CLICKS[0]))),
+        "screen_ms": mean_ms(lambda _: device.take()),
+    }
+    device.close()
+    return figures
+
+
 def tree_bytes(root: int) -> int:
     """Memory of a process and all below it; what they share counts once, by its share of each."""
     children: dict[int, list[int]] = {}
@@ -267,6 +298,8 @@ def main(argv: list[str]) -> int:
                 done += 1
                 if "open" in message:
                     parent.tell(side.open(message["open"]))
+                elif "parts" in message:
+                    parent.tell(parts_of_a_step(message["parts"]))
                 elif "run" in message:
                     parent.tell(side.run(message["run"]))
         side.close()
