@@ -7,6 +7,8 @@ DistrlError
         DeviceLost              it will not answer again until it is healed
     TaskError                   a task's own set-up or check failed
     JudgeError                  a judge could not answer (not: the task failed)
+    ServiceError                a model behind the network gave no answer that can be used
+        BudgetSpent             it was not asked: the ledger's cap would be passed
     StoreError                  an episode store, or what it holds, cannot be written or read
     WeightsError                published weights, or a checkpoint, are damaged
     PipelineError               a loop ended that should not have
@@ -45,6 +47,14 @@ class TaskError(DistrlError):
 
 class JudgeError(DistrlError):
     """A judge could not answer."""
+
+
+class ServiceError(DistrlError):
+    """A model behind the network gave no answer that can be used."""
+
+
+class BudgetSpent(ServiceError):  # noqa: N818 - the name says what happened
+    """A service was not asked, because the answer could cost more than is left."""
 
 
 class StoreError(DistrlError):
