@@ -132,7 +132,7 @@ class _Plain(urllib.request.HTTPHandler):
         self._guard = guard
 
     def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        kind = type("_Connection", (_PlainConnection,), {"guard": self._guard})
+        kind: Any = type("_Connection", (_PlainConnection,), {"guard": self._guard})
         return self.do_open(kind, req)
 
 
@@ -142,7 +142,7 @@ class _Secure(urllib.request.HTTPSHandler):
         self._guard = guard
 
     def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        kind = type("_Connection", (_SecureConnection,), {"guard": self._guard})
+        kind: Any = type("_Connection", (_SecureConnection,), {"guard": self._guard})
         return self.do_open(kind, req)
 
 
