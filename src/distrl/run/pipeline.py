@@ -67,7 +67,7 @@ COLLECTOR = "collector-"
 
 
 def make_devices(config: RunConfig, clock: Clock, adb: Adb | None = None) -> list[Device]:
-    """The devices of a run: its suite's own, as slow as they are asked to be, and those over adb."""
+    """The devices of a run: its own, as slow as they are asked to be, and those over adb."""
     others = [] if adb is None else android_devices(config, adb, clock)
     if not config.collect.devices:
         return [*others]
