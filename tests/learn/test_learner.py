@@ -490,7 +490,9 @@ def test_terms_are_those_that_an_update_reports() -> None:
     np.testing.assert_array_equal(terms, bench.algorithm.update(sampled).terms)
 
 
-def test_a_batch_of_groups_has_attempts_at_the_same_task_side_by_side() -> None:
+def test_a_batch_of_groups_has_attempts_at_the_same_task_side_by_side(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     bench = Bench(0, batch=4, group=2, min_episodes=4)
     for number in range(8):
         bench.source.episodes.append(make_episode(number, task=make_task(number // 2)))
@@ -501,7 +503,7 @@ def test_a_batch_of_groups_has_attempts_at_the_same_task_side_by_side() -> None:
         seen.append(sampled)
         return update(sampled, *rest)
 
-    bench.algorithm.update = spy  # type: ignore[method-assign]
+    monkeypatch.setattr(bench.algorithm, "update", spy)
     bench.learner.begin()
     bench.run(3)
     for sampled in seen:

@@ -151,3 +151,18 @@ def test_a_judge_that_errs_changes_what_is_learned() -> None:
     assert digests(run(judge=wrong)) != digests(run())
     right = Misjudgement(false_positive=0.0, false_negative=0.0)
     assert digests(run(judge=right)) == digests(run())
+
+
+@pytest.mark.parametrize(("mode", "faster"), [(Mode.ASYNC, 1.0), (Mode.SYNC, 2.0)])
+def test_every_step_that_is_learned_from_is_paid_for(mode: Mode, faster: float) -> None:
+    found = run(replace(SETTINGS, mode=mode))
+    paid = found.learner_utilisation * SETTINGS.seconds
+    # The last update, of four episodes of fifteen steps at the most, may not be settled yet.
+    assert paid * faster == pytest.approx(0.2 * found.trained_steps, abs=0.2 * 4 * 15)
+    assert found.trained_steps > 0
+
+
+def test_attempts_at_one_task_are_compared() -> None:
+    grouped = ("algorithm.name=grpo", "learner.group=2")
+    assert run(SETTINGS, *grouped).updates > 1
+    assert digests(run(SETTINGS, *grouped)) != digests(run(SETTINGS, "algorithm.name=grpo"))
