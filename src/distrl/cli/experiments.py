@@ -162,9 +162,8 @@ def _scale(arguments: ScaleArguments, command: str) -> int:
     from distrl.run.provenance import this_code, this_machine
 
     def told(row: ScaleRow) -> None:
-        if sys.stderr.isatty():
-            busy = f"learner {row.learner_utilisation:.0%} busy"
-            print(f"{row.devices} devices: {busy}, {row.wall_seconds:.1f} s", file=sys.stderr)
+        busy = f"learner {row.learner_utilisation:.0%} busy, lag {row.trained_lag:.0f} versions"
+        print(f"{row.devices} devices: {busy}, {row.wall_seconds:.1f} s", file=sys.stderr)
 
     with terminated_like_interrupted():
         rows = scale.measure_scale(
