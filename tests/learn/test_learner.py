@@ -22,7 +22,8 @@ from distrl.learn.algorithms.a_ride import ARide, ARideSettings, UpdateResult
 from distrl.learn.checkpointing import Snapshot
 from distrl.learn.ingest import Ingest, log_probs_of
 from distrl.learn.learner import Learner, LearnerParts, LearnerSettings, Vary
-from distrl.replay.buffer import Floats, ReplayBuffer, ReplaySettings, Sampled
+from distrl.replay.buffer import ReplayBuffer, Sampled
+from distrl.replay.index import Floats, ReplaySettings
 from distrl.replay.record import Record
 from distrl.tasks.sampling import SuccessPool
 from distrl.weights.canary import CanaryCheck, read_canary

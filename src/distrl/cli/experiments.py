@@ -149,8 +149,10 @@ def _ablation(arguments: AblationArguments, command: str) -> int:
         rows = ablation.measure_ablation(variants, size, out, watch=watch)
     base = load_result(out / f"{ablation.BASE.name}-seed0.json")
     figures = ablation.summary(rows, base, quick=arguments.quick, command=command)
-    columns = ("row", "test", "test_low", "test_high", "unseen", "gain", "gain_lowest")
-    columns = (*columns, "gain_highest")
+    columns = (
+        *("row", "test", "test_low", "test_high", "unseen"),
+        *("gain", "gain_lowest", "gain_highest"),
+    )
     return _finish(figures, columns, out, title="A-RIDE, changed", json=arguments.json)
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from distrl.replay.buffer import Indices, ReplayBuffer, Sampled
+from distrl.replay.buffer import ReplayBuffer, Sampled
+from distrl.replay.index import Indices
 from distrl.replay.record import Record
 
 

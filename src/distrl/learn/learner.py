@@ -35,7 +35,8 @@ from distrl.learn.checkpointing import (
 from distrl.learn.groups import with_mates
 from distrl.learn.ingest import Ingest
 from distrl.learn.model import Model
-from distrl.replay.buffer import Floats, Sampled
+from distrl.replay.buffer import Sampled
+from distrl.replay.index import Floats
 from distrl.replay.priorities import PriorityScale, PriorityWeights, priorities
 from distrl.replay.record import Record
 from distrl.weights.canary import Canary, write_canary

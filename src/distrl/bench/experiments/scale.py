@@ -25,7 +25,8 @@ from distrl.interfaces import Device, Env
 from distrl.learn.algorithms.a_ride import UpdateResult
 from distrl.learn.ingest import Ingest
 from distrl.learn.learner import Learner, LearnerParts, LearnerSettings
-from distrl.replay.buffer import Floats, ReplayBuffer, Sampled
+from distrl.replay.buffer import ReplayBuffer, Sampled
+from distrl.replay.index import Floats
 from distrl.replay.record import Record
 from distrl.run.parts import learner_settings, replay_settings
 from distrl.run.virtual import (
