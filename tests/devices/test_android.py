@@ -20,7 +20,8 @@ from distrl.devices.adbd import AdbDaemon
 from distrl.devices.android import AndroidDevice, AndroidSettings
 from distrl.devices.causes import Cause, DeviceFault, cause_of
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
-from distrl.errors import ActionError, ConfigError, DeviceError
+from distrl.devices.served import programs
+from distrl.errors import ConfigError, DeviceError
 from distrl.interfaces import Device
 from distrl.types import Action, Element, Kind
 
@@ -111,7 +112,7 @@ def test_text_that_keys_cannot_type_needs_the_keyboard_app(
     monkeypatch.setattr(module, "KEYBOARD_APP", "not.installed")
     monkeypatch.setattr(module, "_KEYBOARD", "not.installed/.Keyboard")
     device.perform(actions.type_text("plain"))
-    with pytest.raises(ActionError, match=r"not\.installed"):
+    with pytest.raises(DeviceError, match=r"not\.installed"):
         device.perform(actions.type_text("é"))
 
 
@@ -178,6 +179,17 @@ def test_truncated_picture_is_garbled(device: AndroidDevice, phone: AdbDaemon) -
     assert _fault(device) is Cause.GARBLED
     phone.system.troubles.truncated = False
     _recovers(device)
+
+
+def test_hierarchy_that_cannot_be_read_is_garbled(
+    device: AndroidDevice, phone: AdbDaemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device.reset(0)
+    broken = "<?xml version='1.0'?><hierarchy><node</hierarchy>"
+    monkeypatch.setattr(programs, "dump", lambda _: broken)
+    assert _fault(device) is Cause.GARBLED
+    monkeypatch.setattr(programs, "dump", lambda _: "")
+    assert _fault(device) is Cause.GARBLED
 
 
 def test_black_screen_with_words_is_blank(device: AndroidDevice, phone: AdbDaemon) -> None:

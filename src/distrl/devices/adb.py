@@ -45,6 +45,7 @@ _LARGEST = 256 * 2**20
 _PNG = b"\x89PNG\r\n\x1a\n"
 _SERIAL = re.compile(r"[\w.:\[\]%-]{1,128}")
 
+_DUMP = "/data/local/tmp/distrl-hierarchy.xml"
 _FOCUS: Pipe = (("dumpsys", "window"), ("grep", "-E", "mCurrentFocus|mFocusedApp"))
 
 _FAILURES = (
@@ -324,7 +325,8 @@ class AdbPhone:
         """Everything that can be seen, in one call: fewer ways through the cable, one moment."""
         pipes: list[Pipe] = [[["screencap", "-p"]]]
         if hierarchy:
-            pipes.append([["uiautomator", "dump", "/dev/tty"]])
+            # Through a file: without a terminal, not every Android has a /dev/tty to write to.
+            pipes += [[["rm", "-f", _DUMP]], [["uiautomator", "dump", _DUMP]], [["cat", _DUMP]]]
         pipes += [
             [["echo", "=windows"]],
             _FOCUS,

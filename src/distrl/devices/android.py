@@ -30,7 +30,7 @@ from distrl.devices import hierarchy
 from distrl.devices.adb import AdbPhone, Look
 from distrl.devices.causes import Cause, DeviceFault
 from distrl.devices.withheld import Withheld
-from distrl.errors import ActionError, ConfigError, DeviceError, DeviceLost
+from distrl.errors import ConfigError, DeviceError, DeviceLost
 from distrl.interfaces import Clock
 from distrl.types import Action, Element, Key, Kind, Observation, Picture, Pixels
 
@@ -140,15 +140,14 @@ class AndroidDevice:
         self._meet()
         end = self._clock.now() + self.settings.settle_seconds
         while True:
-            doubt: DeviceFault | None = None
             try:
                 look = self._look()
+                seen = self._observation(look)
             except DeviceFault as fault:
                 if fault.cause is not Cause.GARBLED:
                     raise
-                doubt = fault
+                doubt: DeviceFault | None = fault
             else:
-                seen = self._observation(look)
                 doubt = self._doubt(look, seen)
                 if doubt is None and (at_rest(look) or self._clock.now() >= end):
                     self._last = (look, seen)
@@ -275,7 +274,10 @@ class AndroidDevice:
 
     def _observation(self, look: Look) -> Observation:
         size = png_size(look.png)
-        elements = hierarchy.read(look.xml, size) if self.settings.elements else None
+        try:
+            elements = hierarchy.read(look.xml, size) if self.settings.elements else None
+        except DeviceError as error:
+            raise DeviceFault(Cause.GARBLED, f"{self._name}: {error}") from error
         width = self.settings.screen_width
         png = look.png
 
@@ -321,7 +323,7 @@ class AndroidDevice:
             encoded = base64.b64encode(text.encode()).decode()
             self.phone.text_through_keyboard_app(encoded, deadline=deadline)
         else:
-            raise ActionError(
+            raise DeviceError(
                 f"{self._name} can type printable ASCII only, not {text[:40]!r}: install the app "
                 f"{KEYBOARD_APP} on it"
             )
