@@ -50,6 +50,7 @@ _MOST_CONNECTIONS = 16
 _STREAM_SECONDS = 300.0
 """How long a stream waits for the other side before it gives up."""
 _JOIN_SECONDS = 5.0
+_PAUSE_SECONDS = 0.1
 _STDIN, _STDOUT, _STDERR, _EXIT, _CLOSE_STDIN = range(5)
 
 _log = logging.getLogger(__name__)
@@ -136,9 +137,11 @@ class AdbDaemon:
         while not self._closed:
             try:
                 taken, _ = self._socket.accept()
-            except OSError:
+            except OSError as error:
                 if self._closed:
                     return
+                _log.warning("%s cannot take a connection: %s", self.address, error)
+                time.sleep(_PAUSE_SECONDS)  # until others have closed some files
                 continue
             with self._lock:
                 busy = len(self._connections) >= _MOST_CONNECTIONS
