@@ -12,7 +12,8 @@ class Official:
 
     def __init__(self, seat: str) -> None:
         gymnasium.register_envs(miniwob)
-        self.device_id, self._env = seat, gymnasium.make("miniwob/click-button-v1").unwrapped
+        self.device_id, self.goal = seat, ""
+        self._env = gymnasium.make("miniwob/click-button-v1").unwrapped
 
     def reset(self, task: Task) -> Observation:
         self._left = task.step_limit
