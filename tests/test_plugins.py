@@ -111,7 +111,8 @@ def run_python(site: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 def test_groups_are_named_as_the_documentation_says() -> None:
     assert [part.group for part in Part] == [
-        *("distrl.policies", "distrl.algorithms", "distrl.suites", "distrl.apps", "distrl.devices")
+        *("distrl.policies", "distrl.algorithms", "distrl.suites", "distrl.apps"),
+        *("distrl.devices", "distrl.envs"),
     ]
 
 
