@@ -84,7 +84,7 @@ $(READY): | $(MADE)
 	@echo "== installing distrl into $(VENV)"
 	@rm -f $(VENV)/.ready-*
 	@$(PIP) hatchling
-	@$(PIP) --no-build-isolation -e .
+	@$(PIP) --no-build-isolation -e '.[dashboard]'
 	@touch $@
 
 $(READY_DEV): | $(READY)

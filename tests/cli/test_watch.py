@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import socket
 from pathlib import Path
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -59,3 +60,15 @@ def test_nothing_listens_any_more_after_it_was_closed(run: Path) -> None:
         port = int(served.origin.rsplit(":", 1)[1])
     with socket.socket() as probe:
         assert probe.connect_ex(("127.0.0.1", port)) != 0
+
+
+def test_somebody_who_waits_for_news_does_not_hold_up_the_end(
+    run: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with serving([run]) as served:
+        headers = {"Authorization": f"Bearer {served.access.token}"}
+        request = Request(f"{served.origin}/api/runs/run/events", headers=headers)  # noqa: S310 - ours
+        news = urlopen(request, timeout=60)  # noqa: S310 - our own server
+        assert news.readline() == b"event: status\n"
+    assert news.read().startswith(b"data: {")
+    assert not caplog.records

@@ -16,8 +16,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from importlib import resources
 from typing import Annotated, Any, Literal
@@ -41,7 +42,8 @@ from distrl.web.runs import Run, Runs
 from distrl.web.tasks import templates
 from distrl.web.thinking import Thinker
 
-_TICK_SECONDS = 1.0
+_TICK_SECONDS, _GLANCES = 1.0, 10
+"""How often a run is looked at for news, and how often meanwhile whether it is time to end."""
 _QUIET_TICKS = 15
 """Ticks without news after which a comment keeps the line open."""
 _THINKING_SECONDS = 120.0
@@ -57,6 +59,8 @@ class Site:
     runs: Runs
     access: Access
     thinker: Thinker
+    closing: threading.Event = field(default_factory=threading.Event)
+    """Set when the server is about to stop: nobody waits for news any more."""
 
     def run(self, name: str) -> Run:
         """A run by its name; 404 when there is none."""
@@ -141,6 +145,7 @@ def make_app(runs: Runs, access: Access) -> FastAPI:
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     app.state.site = site
     app.add_exception_handler(DistrlError, _explain)
+    app.add_exception_handler(TimeoutError, _ask_again)
     _add_front(app, site)
     _add_pages(app, site)
     _add_episodes(app, site)
@@ -152,6 +157,12 @@ async def _explain(_: Request, error: Exception) -> Response:
     """What the asker can put right is told; anything else as a failure of ours."""
     status_code = 400 if isinstance(error, ConfigError) else 500
     return JSONResponse({"detail": str(error)}, status_code)
+
+
+async def _ask_again(_: Request, error: Exception) -> Response:
+    """What takes torch may take long on a machine that trains."""
+    del error
+    return JSONResponse({"detail": "this takes too long now; ask again later"}, 503)
 
 
 def _answer(value: object) -> Response:
@@ -366,11 +377,11 @@ def _add_live(app: FastAPI, site: Site) -> None:
     async def the_events(run: str, request: Request) -> Response:
         found = site.run(run)
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-        news = _news(found, request)
+        news = _news(found, request, site.closing)
         return StreamingResponse(news, media_type="text/event-stream", headers=headers)
 
 
-async def _news(run: Run, request: Request) -> AsyncIterator[str]:
+async def _news(run: Run, request: Request, closing: threading.Event) -> AsyncIterator[str]:
     """A line whenever the run has something new, and now and then one without news."""
     told, quiet = "", 0
     while not await request.is_disconnected():
@@ -381,4 +392,7 @@ async def _news(run: Run, request: Request) -> AsyncIterator[str]:
         elif (quiet := quiet + 1) >= _QUIET_TICKS:
             quiet = 0
             yield ": still here\n\n"
-        await asyncio.sleep(_TICK_SECONDS)
+        for _ in range(_GLANCES):
+            if closing.is_set():
+                return
+            await asyncio.sleep(_TICK_SECONDS / _GLANCES)

@@ -117,7 +117,6 @@ def status(run: Run) -> dict[str, Any]:
     return {
         "run": run.name,
         "state": run.state().value,
-        "phase": next(reversed(progress.get("phases", {})), ""),
         "minutes": metrics.last("run/minutes") or seconds / 60,
         "budget_minutes": run.config.minutes,
         "episodes": len(table),

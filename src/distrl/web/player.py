@@ -13,7 +13,6 @@ from distrl.web.index import (
     NO_VERSION,
     Extra,
     Filter,
-    Numbers,
     Order,
     Table,
     order,
@@ -61,18 +60,6 @@ def summary(table: Table, row: int, extra: Extra) -> dict[str, Any]:
         "priority": extra.priority.get(name),
         "ratio": extra.ratio.get(name),
         "fault": table.faults.get(row, ""),
-    }
-
-
-def neighbours(ids: Numbers, row: int, table: Table) -> dict[str, str | None]:
-    """The episodes before and after a row in a list of rows."""
-    places = [i for i, found in enumerate(ids) if found == row]
-    if not places:
-        return {"before": None, "after": None}
-    at = places[0]
-    return {
-        "before": table.ids[int(ids[at - 1])] if at > 0 else None,
-        "after": table.ids[int(ids[at + 1])] if at + 1 < len(ids) else None,
     }
 
 

@@ -19,6 +19,8 @@ from distrl.web.runs import Runs
 
 _START_SECONDS = 30.0
 _STOP_SECONDS = 10.0
+_GRACE_SECONDS = 3
+"""Until answers that are being given are cut off."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +72,7 @@ def serving(paths: Sequence[Path], place: Place | None = None) -> Iterator[Serve
                 log_level="warning",
                 access_log=False,
                 server_header=False,
-                timeout_graceful_shutdown=1,
+                timeout_graceful_shutdown=_GRACE_SECONDS,
                 ws="none",
             )
         )
@@ -87,6 +89,7 @@ def serving(paths: Sequence[Path], place: Place | None = None) -> Iterator[Serve
             shown = f"[{place.host}]" if ":" in place.host else place.host
             yield Served(f"http://{shown}:{port}", access)
         finally:
+            app.state.site.closing.set()
             server.should_exit = True
             thread.join(_STOP_SECONDS)
             app.state.site.thinker.close()

@@ -49,7 +49,7 @@ function figures(data) {
   const figure = (value, name) => h("div", { class: "figure" }, h("b", {}, value), h("span", {}, name));
   return [
     h("h1", {}, data.run),
-    h("p", { class: "soft" }, `${data.algorithm} on ${data.suite}, ${data.state}${data.state === "running" && data.phase ? `: ${data.phase}` : ""}`),
+    h("p", { class: "soft" }, `${data.algorithm} on ${data.suite}, ${data.state}`),
     h("div", { class: "figures" },
       figure(evaluated(before), `greedy before${reach(before)}`),
       figure(evaluated(after), `greedy after${reach(after)}`),
