@@ -1,0 +1,74 @@
+"""Options of every command that asks a model behind the network."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from distrl.errors import ConfigError
+
+if TYPE_CHECKING:
+    from distrl.services import ChatClient
+    from distrl.services.scripted import Request
+
+SCRIPTED = "scripted"
+"""The endpoint that is a server of our own, where a command has a script for it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EndpointArguments:
+    """Where a model is. The key comes from the environment alone."""
+
+    endpoint: str = ""
+    """Address of an OpenAI-compatible server, such as http://127.0.0.1:8000/v1."""
+    model: str = ""
+    """Name of the model at the endpoint."""
+    key_env: str = "OPENAI_API_KEY"
+    """Name of the environment variable that holds the key."""
+    price_prompt: float = 0.0
+    """Price of a million prompt tokens."""
+    price_completion: float = 0.0
+    """Price of a million completion tokens."""
+    cap: float | None = None
+    """The most that may be spent, in the currency of the prices."""
+    ledger: Path | None = None
+    """File for what every request cost; what is in it counts towards the cap."""
+    per_minute: float | None = None
+    """Requests per minute at most."""
+
+
+@contextmanager
+def open_client(
+    arguments: EndpointArguments, *, what: str, script: Callable[[Request], str] | None = None
+) -> Iterator[ChatClient]:
+    """A client for the endpoint that `what` needs; ConfigError when none is named.
+
+    With a `script`, the endpoint `scripted` is a server on this machine that follows it.
+    """
+    if not arguments.endpoint:
+        raise ConfigError(f"{what} needs --endpoint URL and --model NAME")
+    if arguments.endpoint == SCRIPTED and script is not None:
+        from distrl.services.scripted import ScriptedServer
+
+        with ScriptedServer(script) as server:
+            yield _client(arguments, server.base_url, arguments.model or SCRIPTED)
+    else:
+        yield _client(arguments, arguments.endpoint, arguments.model)
+
+
+def _client(arguments: EndpointArguments, base_url: str, model: str) -> ChatClient:
+    from distrl.clock import RealClock
+    from distrl.services import ChatClient, EndpointSettings, Ledger, Prices
+
+    settings = EndpointSettings(
+        base_url=base_url,
+        model=model,
+        key_env=arguments.key_env,
+        per_minute=arguments.per_minute,
+        prices=Prices(prompt=arguments.price_prompt, completion=arguments.price_completion),
+    )
+    ledger = Ledger(cap=arguments.cap, path=arguments.ledger)
+    return ChatClient(settings, clock=RealClock(), ledger=ledger)

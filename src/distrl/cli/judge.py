@@ -1,0 +1,217 @@
+"""`distrl judge`: how far judges can be trusted."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated
+
+import tyro
+
+from distrl.cli.arguments import choose, parse
+from distrl.cli.endpoint import EndpointArguments, open_client
+from distrl.cli.output import print_json, print_table
+from distrl.errors import ConfigError, unknown_name
+
+if TYPE_CHECKING:
+    from distrl.collect.audit import Figures
+    from distrl.devices.phone.device import PhoneSettings
+    from distrl.interfaces import Judge
+    from distrl.tasks.judges.case import Case
+
+COMMANDS = {
+    "audit": "compare judges with the known outcomes of stored episodes",
+    "adversarial": "make failed episodes that try to look like successes",
+}
+_VOTE = "vote:"
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditArguments(EndpointArguments):
+    """Run judges over stored episodes whose outcome is known.
+
+    With --endpoint scripted, the vlm judge asks a model on this machine that believes whatever a
+    screen says. Ends with 1 when a judge took a fake verdict for a real one, or when its success
+    rate and the known one part by more than 10 points.
+    """
+
+    source: Annotated[str, tyro.conf.Positional]
+    """Folder of a run, or a file of episodes."""
+    judge: tuple[str, ...] = ("state",)
+    """state, ocr, vlm, human, or vote:NAME,NAME: one or more of them."""
+    episodes: int | None = None
+    """At most this many, evenly spread over the source; all by default."""
+    cache: Path | None = None
+    """File for the verdicts of the vlm judge, by content: what is in it is not asked again."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AdversarialArguments:
+    """Make failed episodes on the embedded phone that try to deceive a judge."""
+
+    out: Path
+    """File to make; `distrl judge audit` reads it."""
+    episodes: int = 240
+    """How many; each trick equally often."""
+    json: bool = False
+    """Print one JSON object instead of a sentence."""
+
+
+def main(argv: Sequence[str]) -> int:
+    """Audit judges, or make what they are audited with."""
+    name, rest = choose(argv, COMMANDS, prog="distrl judge", about="How far judges can be trusted.")
+    if name == "audit":
+        return _audit(parse(AuditArguments, rest, prog="distrl judge audit"))
+    return _adversarial(parse(AdversarialArguments, rest, prog="distrl judge adversarial"))
+
+
+def _audit(arguments: AuditArguments) -> int:
+    if arguments.episodes is not None and arguments.episodes < 1:
+        raise ConfigError(f"--episodes must be at least 1, got {arguments.episodes}")
+    if not arguments.judge:
+        raise ConfigError("--judge needs the name of a judge")
+    for name in arguments.judge:
+        check_judge(name)
+    from distrl.collect.audit import audit, figures, judge_all
+    from distrl.run.episodes import open_episodes
+
+    rows: list[Figures] = []
+    everything = []
+    with open_episodes(arguments.source) as source, ExitStack() as stack:
+        if not len(source.episodes):
+            raise ConfigError(f"there are no episodes in {arguments.source}")
+        wanted = set(_spread(len(source.episodes), arguments.episodes))
+        for name in arguments.judge:
+            judge = stack.enter_context(open_judge(name, arguments, source.phone))
+            chosen = (e for n, e in enumerate(source.episodes) if n in wanted)
+            judged = judge_all(judge, chosen)
+            everything += judged
+            rows += audit(name, judged)
+    overall = figures("all", "all", everything)
+    if arguments.json:
+        print_json(as_json(overall, rows))
+    else:
+        _print_figures(rows, arguments.source)
+    whole = [row for row in rows if row.part == "all"]
+    for row in whole:
+        _tell_alarm(row)
+    good = overall.fake_verdicts_accepted == 0 and not any(row.alarming for row in whole)
+    return 0 if good and everything else 1
+
+
+def as_json(overall: Figures, rows: Sequence[Figures]) -> dict[str, object]:
+    """The figures over all judges, flat, and a row per judge and part."""
+    flat = asdict(overall)
+    for key in ("judge", "part", "drift"):
+        del flat[key]
+    return {**flat, "rows": [{**asdict(row), "alarm": row.alarming} for row in rows]}
+
+
+def check_judge(name: str) -> None:
+    """ConfigError for a name that is none of a judge; nothing is built."""
+    from distrl.tasks.judges import JUDGES
+
+    if name.startswith(_VOTE):
+        for inner in name.removeprefix(_VOTE).split(","):
+            check_judge(inner)
+    elif name == "vote" or name not in JUDGES:
+        allowed = (*(judge for judge in JUDGES if judge != "vote"), f"{_VOTE}NAME,NAME")
+        raise unknown_name("judge", name, allowed)
+
+
+@contextmanager
+def open_judge(name: str, arguments: AuditArguments, phone: PhoneSettings) -> Iterator[Judge]:
+    """The judge of a name, with what it needs for as long as it is used."""
+    from distrl.tasks.judges import HumanJudge, OcrJudge, StateJudge, VlmJudge, VoteJudge
+    from distrl.tasks.judges.cache import VerdictCache
+
+    if name.startswith(_VOTE):
+        with ExitStack() as stack:
+            inner = name.removeprefix(_VOTE).split(",")
+            judges = [stack.enter_context(open_judge(n, arguments, phone)) for n in inner]
+            yield VoteJudge(judges)
+    elif name == "state":
+        yield StateJudge(phone)
+    elif name == "ocr":
+        yield OcrJudge()
+    elif name == "vlm":
+        from distrl.tasks.judges.gullible import gullible
+
+        with open_client(arguments, what="the judge vlm", script=gullible) as client:
+            yield VlmJudge.at(client, cache=VerdictCache(arguments.cache))
+    else:
+        with TemporaryDirectory(prefix="distrl-judge-") as folder:
+            yield HumanJudge(lambda case: _ask(case, Path(folder)))
+
+
+def _ask(case: Case, folder: Path) -> str:
+    """Show a case to whoever sits at the terminal."""
+    from distrl.actions import to_text
+
+    for number, picture in enumerate(case.pictures(), 1):
+        (folder / f"screen-{number}.png").write_bytes(picture)
+    shown = ", ".join(str(path) for path in sorted(folder.glob("screen-*.png")))
+    done = ", ".join(repr(to_text(action)) for action in case.actions)
+    print(f"goal: {case.goal!r}\nlast actions: {done}\nscreens: {shown}", file=sys.stderr)
+    print("Was the goal reached? [y/n, anything else for void] ", end="", file=sys.stderr)
+    return input()
+
+
+def _spread(total: int, limit: int | None) -> Iterator[int]:
+    count = total if limit is None else min(limit, total)
+    return (place * total // count for place in range(count))
+
+
+def _print_figures(rows: Sequence[Figures], source: str) -> None:
+    columns = (
+        *("judge", "part", "episodes", "agreement", "false positive", "false negative"),
+        *("fakes accepted", "void", "apart", "drift"),
+    )
+    cells = [
+        (
+            *(row.judge, row.part, row.episodes),
+            _interval(row.agreement, row.agreement_low, row.agreement_high),
+            _interval(row.false_positive, row.false_positive_low, row.false_positive_high),
+            _interval(row.false_negative, row.false_negative_low, row.false_negative_high),
+            *(row.fake_verdicts_accepted, row.void, row.apart, row.drift),
+        )
+        for row in rows
+    ]
+    print_table(columns, cells, title=f"judges on {source}")
+
+
+def _interval(share: float | None, low: float | None, high: float | None) -> str | None:
+    return None if share is None else f"{share:.3f} ({low:.2f}-{high:.2f})"
+
+
+def _tell_alarm(row: Figures) -> None:
+    if row.alarming:
+        print(
+            f"distrl judge audit: the success rate of {row.judge} is {row.apart:+.3f} from the "
+            "known one; do not reward with it",
+            file=sys.stderr,
+        )
+
+
+def _adversarial(arguments: AdversarialArguments) -> int:
+    if arguments.episodes < 1:
+        raise ConfigError(f"--episodes must be at least 1, got {arguments.episodes}")
+    if arguments.out.exists():
+        raise ConfigError(f"{arguments.out} is there already")
+    if not arguments.out.parent.is_dir():
+        raise ConfigError(f"there is no folder {arguments.out.parent}")
+    from distrl.collect.adversarial import make_adversarial
+    from distrl.run.episodes import write_store
+
+    count, steps = write_store(make_adversarial(arguments.episodes), arguments.out)
+    if arguments.json:
+        print_json({"episodes": count, "steps": steps})
+    else:
+        print(f"{count} failed episodes in {arguments.out}")
+    return 0

@@ -1,0 +1,84 @@
+"""Stored episodes, wherever they are: in a run, or in a store's file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from distrl.devices.phone.device import PhoneSettings
+from distrl.errors import ConfigError, StoreError
+from distrl.replay.store import SqliteStore, StoreReader
+from distrl.run.folder import RunFolder
+from distrl.run.parts import phone_settings
+from distrl.types import Episode
+
+_STORE_SECONDS = 600.0
+"""How long one episode may take to get onto the disk."""
+
+
+class Episodes(Protocol):
+    """Episodes in the order in which they were stored."""
+
+    def __len__(self) -> int:
+        """How many there are."""
+        ...
+
+    def __iter__(self) -> Iterator[Episode]:
+        """One after the other, read when it is asked for."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where episodes come from."""
+
+    episodes: Episodes
+    phone: PhoneSettings
+    """The phones that they were played on; the usual ones where nobody noted it."""
+
+
+class _InStore:
+    def __init__(self, reader: StoreReader) -> None:
+        self._reader = reader
+        self._ids = reader.ids()
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def __iter__(self) -> Iterator[Episode]:
+        return (self._reader.get(id) for id in self._ids)
+
+
+@contextmanager
+def open_episodes(where: str | Path) -> Iterator[Source]:
+    """The episodes of a run's folder or of a file; ConfigError when there are none."""
+    path = Path(where)
+    phone = PhoneSettings()
+    if path.is_dir():
+        folder = RunFolder(path)
+        if not folder.config.exists():
+            raise ConfigError(f"there is no run in {path}")
+        path, phone = folder.episodes, phone_settings(folder.load_config())
+    if not path.is_file():
+        raise ConfigError(f"there are no episodes in {path}: name a run's folder, or a file")
+    try:
+        with StoreReader(path) as reader:
+            yield Source(_InStore(reader), phone)
+    except StoreError as error:
+        raise ConfigError(str(error)) from error
+
+
+def write_store(episodes: Iterable[Episode], path: Path) -> tuple[int, int]:
+    """Write episodes to a store's file and return how many they are, and their steps."""
+    count = steps = 0
+    waiting = []
+    with SqliteStore(path) as store:
+        for episode in episodes:
+            waiting.append(store.add_later(episode))
+            count, steps = count + 1, steps + len(episode.steps)
+        for stored in waiting:
+            stored.result(_STORE_SECONDS)
+    return count, steps
