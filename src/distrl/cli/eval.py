@@ -10,28 +10,34 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from distrl.cli.arguments import parse
+from distrl.cli.endpoint import EndpointArguments, open_client
 from distrl.cli.output import print_json, print_table
-from distrl.errors import ConfigError, unknown_name
+from distrl.errors import ConfigError, ServiceError, unknown_name
 
 if TYPE_CHECKING:
     from distrl.collect.evaluate import PolicyFactory, Progress, Report
     from distrl.collect.statistics import Row
+    from distrl.devices.phone.device import PhoneSettings
+    from distrl.types import Task
 
 PRETRAINED = "pretrained"
 """The policy that ships with the package; another one of these is `pretrained:NAME`."""
 SOLVED = 0.9
 """Success from which on a kind of task counts as solved."""
+API = "api"
+"""The prompted agent."""
 _MOST_FAULTS = 5
 """Faults that are told one by one."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arguments:
+class Arguments(EndpointArguments):
     """Evaluate a policy on the tasks of a suite, on the embedded phone or on web pages."""
 
     policy: str = "scripted"
     """scripted (knows the way), noisy (the same with mistakes), random, pretrained (ships with the
-    package), the folder of a run, or the name of a plug-in."""
+    package), api (a prompted model at an endpoint), the folder of a run, or the name of a
+    plug-in."""
     suite: str = "general"
     """general, shopping, miniwob, the YAML file of a web app, or the name of a plug-in; SUITE:A,B
     is a suite with the templates A and B alone."""
@@ -49,6 +55,8 @@ class Arguments:
     """Layout version of all apps."""
     without: Literal["nothing", "pixels", "elements"] = "nothing"
     """Take the screen or the elements away from a trained policy, to see what they matter."""
+    pictures: bool = False
+    """Show the screen to a prompted model, too."""
     seed: int = 0
     """For the policy's own draws; the tasks are always the same."""
     json: bool = False
@@ -98,6 +106,8 @@ def _evaluate(arguments: Arguments, progress: Progress) -> Report:
         default_layout=arguments.layout,
         elements=arguments.without != "elements",
     )
+    if arguments.policy == API:
+        return _ask_for_actions(arguments, tasks, phone, progress)
     if _is_trained(arguments.policy):
         from distrl.run.trained import load_policy
 
@@ -106,6 +116,22 @@ def _evaluate(arguments: Arguments, progress: Progress) -> Report:
         )
         return evaluate_policy(policy, tasks, phone=phone, progress=progress)
     return evaluate_tasks(_build(arguments), tasks, phone=phone, progress=progress)
+
+
+def _ask_for_actions(
+    arguments: Arguments, tasks: Sequence[Task], phone: PhoneSettings, progress: Progress
+) -> Report:
+    from distrl.collect.evaluate import evaluate_policy
+    from distrl.policies.api import ApiPolicy
+
+    if arguments.without == "elements":
+        raise ConfigError("the policy api reads the elements; it cannot do without")
+    try:
+        with open_client(arguments, what="the policy api") as client:
+            policy = ApiPolicy(client, pictures=arguments.pictures)
+            return evaluate_policy(policy, tasks, phone=phone, progress=progress)
+    except ServiceError as error:
+        raise ConfigError(str(error)) from error
 
 
 def _is_trained(policy: str) -> bool:
@@ -122,7 +148,7 @@ def _build(arguments: Arguments) -> PolicyFactory:
     if len(Path(arguments.policy).parts) > 1:
         raise ConfigError(f"there is no run in {arguments.policy}")
     if arguments.policy not in policy_names():
-        raise unknown_name("policy", arguments.policy, (*policy_names(), PRETRAINED))
+        raise unknown_name("policy", arguments.policy, (*policy_names(), API, PRETRAINED))
     if arguments.without != "nothing":
         raise ConfigError(
             f"--without {arguments.without} is for trained policies: name a run, or pretrained"

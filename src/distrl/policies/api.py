@@ -1,0 +1,66 @@
+"""A prompted agent: any model behind an OpenAI-compatible endpoint, as a baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
+
+from PIL import Image
+
+from distrl.policies.text_actions import (
+    INVALID,
+    SYSTEM,
+    describe_situation,
+    listed,
+    parse_action,
+)
+from distrl.services import ChatClient, Message
+from distrl.types import Choice, Situation
+
+
+class ApiPolicy:
+    """Asks for each action. What cannot be read as one is an invalid action.
+
+    ServiceError when the endpoint gives no answer: an outage is not the model's failure, so it is
+    no step of an episode.
+    """
+
+    def __init__(
+        self, client: ChatClient, *, pictures: bool = False, log_probs: bool = False
+    ) -> None:
+        """`pictures` shows the screen too; `log_probs` asks for the probability of the answer."""
+        self._client = client
+        self._pictures = pictures
+        self._log_probs = log_probs
+
+    def begin(self, seed: int) -> None:
+        """Nothing to do: what is random happens at the endpoint."""
+
+    def act(self, situations: Sequence[Situation]) -> list[Choice]:
+        """One question per situation, as many at once as the client allows."""
+        if len(situations) == 1:
+            return [self._choose(situations[0])]
+        with ThreadPoolExecutor(self._client.settings.at_once) as pool:
+            return list(pool.map(self._choose, situations))
+
+    def _choose(self, situation: Situation) -> Choice:
+        answer = self._client.complete(
+            self._messages(situation), purpose="policy", log_probs=self._log_probs
+        )
+        action = parse_action(answer.text, listed(situation.observation))
+        return Choice(
+            action=INVALID if action is None else action,
+            log_prob=answer.log_prob if action is not None else None,
+        )
+
+    def _messages(self, situation: Situation) -> tuple[Message, Message]:
+        pictures = (_png(situation),) if self._pictures else ()
+        asked = Message("user", describe_situation(situation), pictures=pictures)
+        return Message("system", SYSTEM), asked
+
+
+def _png(situation: Situation) -> bytes:
+    packed = BytesIO()
+    Image.fromarray(situation.observation.screen).save(packed, "PNG")
+    return packed.getvalue()
