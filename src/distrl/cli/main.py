@@ -28,6 +28,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "adbd": ("distrl.cli.adbd", "serve the embedded phone to the real adb"),
     "suites": ("distrl.cli.suites", "list the task suites and check their splits for leaks"),
     "judge": ("distrl.cli.judge", "compare judges with known outcomes, and try to deceive them"),
+    "export": ("distrl.cli.export", "take policies to devices, and episodes to other tools"),
     "results": ("distrl.cli.results", "make the figures of docs/results.md, and the page"),
     "pretrained": ("distrl.cli.pretrained", "make or list the policies that ship with the package"),
     "film": ("distrl.cli.film", "make a moving picture of what a run's policy did"),

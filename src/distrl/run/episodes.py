@@ -1,4 +1,4 @@
-"""Stored episodes, wherever they are: in a run, or in a store's file."""
+"""Stored episodes, wherever they are: in a run, in a store's file or in an exported one."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Protocol
 
 from distrl.devices.phone.device import PhoneSettings
 from distrl.errors import ConfigError, StoreError
+from distrl.replay.parquet import ParquetEpisodes
 from distrl.replay.store import SqliteStore, StoreReader
 from distrl.run.folder import RunFolder
 from distrl.run.parts import phone_settings
@@ -65,6 +66,9 @@ def open_episodes(where: str | Path) -> Iterator[Source]:
     if not path.is_file():
         raise ConfigError(f"there are no episodes in {path}: name a run's folder, or a file")
     try:
+        if path.suffix == ".parquet":
+            yield Source(ParquetEpisodes(path), phone)
+            return
         with StoreReader(path) as reader:
             yield Source(_InStore(reader), phone)
     except StoreError as error:

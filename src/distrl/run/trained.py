@@ -8,6 +8,7 @@ from distrl.config import RunConfig
 from distrl.policies.pointer.policy import PointerPolicy
 from distrl.run.checkpoint import weights_of_run
 from distrl.run.folder import RunFolder
+from distrl.run.pointer import Pointer
 from distrl.run.pretrained import is_pretrained, pointer_with, read_pretrained
 
 
@@ -20,6 +21,16 @@ def load_policy(
     it was trained. ConfigError when there is none, or when it is of another network than the one
     in this version of the package.
     """
+    pointer, _, digest = load_pointer(policy, pixels=pixels)
+    trained = pointer.policy(greedy=greedy)
+    trained.digest = digest
+    return trained
+
+
+def load_pointer(
+    policy: str | Path, *, pixels: bool | None = None
+) -> tuple[Pointer, RunConfig, str]:
+    """The same with its model, the settings that it was trained with, and a digest."""
     if isinstance(policy, str) and is_pretrained(policy):
         shipped = read_pretrained(policy)
         weights, config = shipped.weights, RunConfig(policy=shipped.policy)
@@ -33,6 +44,4 @@ def load_policy(
         config = config.model_copy(update={"policy": seeing})
     pointer = pointer_with(config, weights, where)
     pointer.read_ahead()
-    trained = pointer.policy(greedy=greedy)
-    trained.digest = digest
-    return trained
+    return pointer, config, digest

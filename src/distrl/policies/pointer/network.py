@@ -11,7 +11,7 @@ direction and text that this kind needs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -172,8 +172,16 @@ def _kin(b: Batch, length: int) -> Tensor:
     return kin
 
 
+def attend(q: Tensor, k: Tensor, v: Tensor, bias: Tensor) -> Tensor:
+    """Attention [B, heads, L, width] with something added to its scores."""
+    return F.scaled_dot_product_attention(q, k, v, attn_mask=bias)
+
+
 class _Block(nn.Module):
     """Pre-norm attention and a feed-forward layer."""
+
+    attend: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor] = staticmethod(attend)
+    """Can be replaced by the same in other words, for who cannot read these."""
 
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
@@ -190,8 +198,8 @@ class _Block(nn.Module):
         bias = torch.einsum("hk,bkij->bhij", self.kin, kin) + mask
         qkv = self.qkv(self.norm1(x)).view(batch, length, 3, self.heads, width // self.heads)
         q, k, v = qkv.permute(2, 0, 3, 1, 4).unbind(0)
-        mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=bias)
-        x = x + self.out(mixed.transpose(1, 2).reshape(batch, length, width))
+        mixed = self.attend(q, k, v, bias)
+        x = x + self.out(mixed.transpose(1, 2).flatten(2))
         out: Tensor = x + self.down(F.gelu(self.up(self.norm2(x))))
         return out
 

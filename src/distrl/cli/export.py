@@ -1,0 +1,109 @@
+"""`distrl export`: policies for devices, episodes for other tools, and episodes from them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from distrl.cli.arguments import choose, parse
+from distrl.cli.output import print_json, print_table
+from distrl.errors import ConfigError
+
+COMMANDS = {
+    "policy": "a trained policy as ONNX, compared with itself",
+    "episodes": "stored episodes as Parquet, for datasets.load_dataset and others; and back",
+}
+_INT8_SHARE = 0.98
+"""Share of the observations on which eight bits have to do the same."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PolicyArguments:
+    """Write a trained policy as ONNX, in single precision and with weights of eight bits.
+
+    Both are compared with the policy on screens that it comes by. Ends with 1 when the first does
+    anything else anywhere, or the second on more than 2 of 100 screens.
+    """
+
+    policy: str = "pretrained"
+    """pretrained (ships with the package), or the folder of a run."""
+    out: Path
+    """Folder to write to; it must be empty, or not there yet."""
+    observations: int = 1000
+    """On how many screens they are compared."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class EpisodesArguments:
+    """Write stored episodes to a Parquet file, a row per step; or take such a file in again.
+
+    What is written follows from the name: .parquet, or .sqlite for a store of our own.
+    """
+
+    source: Annotated[str, tyro.conf.Positional]
+    """Folder of a run, or a file of episodes."""
+    out: Path
+    """File to write; it ends with .parquet or .sqlite."""
+    json: bool = False
+    """Print one JSON object instead of a sentence."""
+
+
+def main(argv: Sequence[str]) -> int:
+    """Export something."""
+    about = "Take policies and episodes elsewhere."
+    name, rest = choose(argv, COMMANDS, prog="distrl export", about=about)
+    if name == "policy":
+        return _policy(parse(PolicyArguments, rest, prog="distrl export policy"))
+    return _episodes(parse(EpisodesArguments, rest, prog="distrl export episodes"))
+
+
+def _policy(arguments: PolicyArguments) -> int:
+    if arguments.observations < 3:
+        raise ConfigError(f"--observations must be at least 3, got {arguments.observations}")
+    from distrl.run.exported import export_policy
+
+    figures = export_policy(arguments.policy, arguments.out, observations=arguments.observations)
+    if arguments.json:
+        print_json(asdict(figures))
+    else:
+        rows = [
+            (
+                *("float32", f"{figures.same_actions} of {figures.observations}"),
+                *(figures.size_mb, figures.latency_ms),
+            ),
+            (
+                *("int8", f"{figures.same_actions_int8} of {figures.observations}"),
+                *(figures.size_mb_int8, figures.latency_ms_int8),
+            ),
+        ]
+        columns = ("weights", "same actions", "size, MB", "ms per decision, one core")
+        print_table(columns, rows, title=f"{arguments.policy} in {arguments.out}")
+    exact = figures.same_actions == figures.observations
+    return 0 if exact and figures.same_actions_int8 >= _INT8_SHARE * figures.observations else 1
+
+
+def _episodes(arguments: EpisodesArguments) -> int:
+    if arguments.out.suffix not in (".parquet", ".sqlite"):
+        raise ConfigError(f"--out must end with .parquet or .sqlite, got {arguments.out}")
+    if arguments.out.exists():
+        raise ConfigError(f"{arguments.out} is there already")
+    if not arguments.out.parent.is_dir():
+        raise ConfigError(f"there is no folder {arguments.out.parent}")
+    from distrl.replay.parquet import write_parquet
+    from distrl.run.episodes import open_episodes, write_store
+
+    write = write_parquet if arguments.out.suffix == ".parquet" else write_store
+    with open_episodes(arguments.source) as source:
+        episodes, steps = write(source.episodes, arguments.out)
+    size_mb = arguments.out.stat().st_size / 2**20
+    if arguments.json:
+        print_json({"episodes": episodes, "steps": steps, "size_mb": size_mb})
+    else:
+        print(f"{episodes} episodes with {steps} steps, {size_mb:.1f} MB, in {arguments.out}")
+    return 0

@@ -1,0 +1,214 @@
+"""The pointer network as ONNX, for machines without torch: phones, browsers, small servers.
+
+    prepared inputs of one screen or of many  ->  policy.onnx  ->  decision [B, 3], values [B, 2]
+
+The decision is the likeliest kind and its likeliest parts, in the numbering of `decisions.py`. What
+is an input, and how large, stands in policy.json next to it. Words come in as vectors of the
+sentence encoder, which a device can keep in a table: a phone shows few distinct labels.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import logging
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from distrl.errors import ConfigError
+from distrl.policies.pointer import decisions as d
+from distrl.policies.pointer.acting import choose
+from distrl.policies.pointer.inputs import Inputs
+from distrl.policies.pointer.network import Batch, PointerNetwork, Scores, collate
+
+OPSET = 18
+NAMES = tuple(field.name for field in fields(Batch))
+"""Inputs of the exported network, in order."""
+_WORDS = {"words", "word_features", "word_mask"}
+_CANDIDATES = {"labels", "features", "crops", "mask", "enabled"}
+
+Decisions = npt.NDArray[np.int64]
+
+
+class _Greedy(nn.Module):
+    """Tensors of a Batch in, the likeliest decisions out."""
+
+    def __init__(self, network: PointerNetwork) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, *batch: Tensor) -> tuple[Tensor, Tensor]:
+        scores: Scores = self.network(Batch(*batch))
+        nothing = torch.zeros(0)
+        return choose(scores, nothing, greedy=True), scores.values
+
+
+def written_out(q: Tensor, k: Tensor, v: Tensor, bias: Tensor) -> Tensor:
+    """Attention in single operations: the exporter cannot open the fused one for any size."""
+    scores = (q @ k.mT) * q.shape[-1] ** -0.5 + bias
+    return scores.softmax(-1) @ v
+
+
+def export_onnx(network: PointerNetwork, examples: Sequence[Inputs], path: Path) -> None:
+    """Write a network to `path`, open to any number of screens, words and candidates.
+
+    `examples` are what it is recorded with: three or more, since a size of 1 would be taken for a
+    constant. ConfigError without the packages that it takes.
+    """
+    need("onnx", "onnxscript")
+    assert len(examples) >= 3, "sizes of 1 and 2 would be taken for constants"
+    plain = copy.deepcopy(network).cpu().eval()
+    for block in plain.blocks:
+        block.attend = written_out  # type: ignore[assignment]
+    batch = collate(examples)
+    with torch.no_grad(), _quiet():
+        program = torch.onnx.export(
+            _Greedy(plain).eval(),
+            tuple(getattr(batch, name) for name in NAMES),
+            dynamo=True,
+            opset_version=OPSET,
+            input_names=list(NAMES),
+            output_names=["decision", "values"],
+            dynamic_shapes=(_dynamic(),),
+            verbose=False,
+        )
+        assert program is not None
+        program.save(str(path), external_data=False)
+
+
+def quantise(path: Path, out: Path) -> None:
+    """The same network with weights of eight bits."""
+    need("onnx", "onnxruntime")
+    import onnx
+    from onnxruntime.quantization import QuantType, quantize_dynamic
+
+    model = onnx.load(path)
+    # The quantiser turns weights around and then trips over the shapes that were noted before.
+    del model.graph.value_info[:]
+    with _quiet():
+        quantize_dynamic(
+            model,
+            out,
+            weight_type=QuantType.QInt8,
+            per_channel=True,
+            op_types_to_quantize=["MatMul"],
+        )
+
+
+class OnnxPointer:
+    """An exported network on one core."""
+
+    def __init__(self, path: Path) -> None:
+        """Load it; ConfigError without onnxruntime."""
+        need("onnxruntime")
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        self._session = onnxruntime.InferenceSession(
+            str(path), options, providers=["CPUExecutionProvider"]
+        )
+        self._names = {entry.name for entry in self._session.get_inputs()}
+
+    def decide(self, inputs: Sequence[Inputs]) -> Decisions:
+        """Decisions [B, 3] in the padded numbering of these inputs."""
+        batch = collate(inputs)
+        feed = {name: getattr(batch, name).numpy() for name in NAMES if name in self._names}
+        decisions: Decisions = self._session.run(["decision"], feed)[0]
+        return decisions
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What a copy of a network does on some observations."""
+
+    same: int
+    """Observations on which it decides the same."""
+    latency_ms: float
+    """Median time of one decision, for one screen, on one core."""
+
+
+def compare(
+    network: PointerNetwork, exported: OnnxPointer, observations: Sequence[Inputs]
+) -> Compared:
+    """Decide for each observation on its own, as a device would, with both."""
+    same, times = 0, []
+    greedy = _Greedy(network).eval()
+    with torch.inference_mode():
+        for inputs in observations:
+            batch = collate((inputs,))
+            wanted = greedy(*(getattr(batch, name) for name in NAMES))[0].numpy()
+            started = perf_counter()
+            found = exported.decide((inputs,))
+            times.append(perf_counter() - started)
+            same += bool(np.array_equal(wanted, found))
+    return Compared(same, 1000 * float(np.median(times)))
+
+
+def describe(path: Path, *, digest: str, trained_as: str) -> None:
+    """Write what whoever loads the network has to know."""
+    card = {
+        "format": "distrl-pointer",
+        "opset": OPSET,
+        "policy": trained_as,
+        "digest": digest,
+        "inputs": list(NAMES),
+        "outputs": ["decision", "values"],
+        "kinds": [[kind.value, key.value if key else None] for kind, key in d.CHOICES],
+        "directions": [direction.value for direction in d.DIRECTIONS],
+        "vocabulary": list(d.VOCABULARY),
+        "max_span": d.MAX_SPAN,
+        "max_candidates": d.MAX_CANDIDATES,
+        "grid": [d.GRID_COLUMNS, d.GRID_ROWS],
+    }
+    path.write_text(json.dumps(card, indent=1) + "\n")
+
+
+def need(*packages: str) -> None:
+    """ConfigError that says how to get what is missing."""
+    from importlib.util import find_spec
+
+    missing = [name for name in packages if find_spec(name) is None]
+    if missing:
+        raise ConfigError(
+            f"exporting a policy needs {' and '.join(missing)}: pip install 'distrl[export]'"
+        )
+
+
+def _dynamic() -> tuple[dict[int, Any], ...]:
+    """Which sizes stay open, for each input."""
+    from torch.export import Dim
+
+    def open_sizes(name: str) -> dict[int, Any]:
+        places = {0}
+        if name in _WORDS | _CANDIDATES:
+            places = {0, 1}
+        elif name == "links":
+            places = {0, 1, 2}
+        return dict.fromkeys(sorted(places), Dim.DYNAMIC)
+
+    return tuple(open_sizes(name) for name in NAMES)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """The exporters talk about themselves: on stderr, by warnings and by logging."""
+    before = logging.root.manager.disable
+    logging.disable(logging.WARNING)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.disable(before)

@@ -1,0 +1,91 @@
+"""Actions of public datasets of phone episodes in our own terms: pure functions.
+
+    Android in the Wild    from_aitw(4, (0.5, 0.2), (0.5, 0.2), "")
+    AndroidControl         from_android_control({"action_type": "wait"}, (1080, 2400))
+
+Both give None for what this package has no action for. docs/datasets.md shows how whole episodes
+are made of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from distrl import actions
+from distrl.actions import Direction
+from distrl.errors import ActionError
+from distrl.types import Action, Key
+
+_TAP_DISTANCE = 0.04
+"""Up to this share of the screen, touching and lifting are one point, as in its own code."""
+_AITW = {
+    5: actions.press(Key.BACK),
+    6: actions.press(Key.HOME),
+    7: actions.press(Key.ENTER),
+    10: actions.complete(),
+    11: actions.infeasible(),
+}
+_TYPE, _DUAL_POINT = 3, 4
+_PLAIN = {
+    "navigate_back": actions.press(Key.BACK),
+    "navigate_home": actions.press(Key.HOME),
+    "wait": actions.wait(),
+}
+_SCROLLS = {
+    "up": Direction.DOWN,
+    "down": Direction.UP,
+    "left": Direction.RIGHT,
+    "right": Direction.LEFT,
+}
+"""Scrolling moves the view; our swipes are told by where the finger goes."""
+
+
+def from_aitw(
+    action_type: int, touch: tuple[float, float], lift: tuple[float, float], text: str
+) -> Action | None:
+    """An action of Android in the Wild; its points are (y, x), as shares of the screen."""
+    if action_type == _TYPE:
+        return _made(actions.type_text, text)
+    if action_type != _DUAL_POINT:
+        return _AITW.get(action_type)
+    (y, x), (y2, x2) = touch, lift
+    if math.dist(touch, lift) <= _TAP_DISTANCE:
+        return _made(actions.tap, x, y)
+    return _made(actions.swipe, x, y, x2, y2)
+
+
+def from_android_control(action: Mapping[str, Any], size: tuple[int, int]) -> Action | None:
+    """An action of AndroidControl, or of AndroidWorld; points are pixels of a screen of `size`."""
+    kind = str(action.get("action_type", ""))
+    if kind in ("click", "long_press"):
+        build = actions.tap if kind == "click" else actions.long_press
+        return _at(build, action, size)
+    if kind == "input_text":
+        return _made(actions.type_text, str(action.get("text", "")))
+    if kind == "scroll":
+        direction = _SCROLLS.get(str(action.get("direction")))
+        return None if direction is None else actions.swipe_towards(direction)
+    if kind == "keyboard_enter":
+        return actions.press(Key.ENTER)
+    if kind == "status":
+        reached = action.get("goal_status") in ("complete", "successful")
+        return actions.complete() if reached else actions.infeasible()
+    return _PLAIN.get(kind)
+
+
+def _at(build: Any, action: Mapping[str, Any], size: tuple[int, int]) -> Action | None:
+    try:
+        x, y = float(action["x"]) / size[0], float(action["y"]) / size[1]
+    except (KeyError, TypeError, ValueError, ZeroDivisionError):
+        return None
+    return _made(build, x, y)
+
+
+def _made(build: Any, *values: object) -> Action | None:
+    try:
+        made: Action = build(*values)
+    except (ActionError, TypeError, ValueError):
+        return None
+    return made

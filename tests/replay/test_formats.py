@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from distrl import actions
+from distrl.actions import Direction
+from distrl.replay.formats import from_aitw, from_android_control
+from distrl.types import Action
+
+NOWHERE = (-1.0, -1.0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "touch", "lift", "text", "action"),
+    [
+        (4, (0.2, 0.5), (0.2, 0.5), "", actions.tap(0.5, 0.2)),
+        (4, (0.2, 0.5), (0.22, 0.51), "", actions.tap(0.5, 0.2)),
+        (4, (0.8, 0.5), (0.2, 0.5), "", actions.swipe(0.5, 0.8, 0.5, 0.2)),
+        (3, NOWHERE, NOWHERE, "oat milk", actions.type_text("oat milk")),
+        (5, NOWHERE, NOWHERE, "", actions.press("back")),
+        (6, NOWHERE, NOWHERE, "", actions.press("home")),
+        (7, NOWHERE, NOWHERE, "", actions.press("enter")),
+        (10, NOWHERE, NOWHERE, "", actions.complete()),
+        (11, NOWHERE, NOWHERE, "", actions.infeasible()),
+        (4, NOWHERE, NOWHERE, "", None),
+        (99, NOWHERE, NOWHERE, "", None),
+    ],
+)
+def test_android_in_the_wild(
+    kind: int,
+    touch: tuple[float, float],
+    lift: tuple[float, float],
+    text: str,
+    action: Action | None,
+) -> None:
+    assert from_aitw(kind, touch, lift, text) == action
+
+
+@pytest.mark.parametrize(
+    ("given", "action"),
+    [
+        ({"action_type": "click", "x": 540, "y": 600}, actions.tap(0.5, 0.25)),
+        ({"action_type": "long_press", "x": 540, "y": 600}, actions.long_press(0.5, 0.25)),
+        ({"action_type": "input_text", "text": "hi"}, actions.type_text("hi")),
+        (
+            {"action_type": "scroll", "direction": "down"},
+            actions.swipe_towards(Direction.UP),
+        ),
+        ({"action_type": "navigate_back"}, actions.press("back")),
+        ({"action_type": "navigate_home"}, actions.press("home")),
+        ({"action_type": "keyboard_enter"}, actions.press("enter")),
+        ({"action_type": "wait"}, actions.wait()),
+        ({"action_type": "status", "goal_status": "complete"}, actions.complete()),
+        ({"action_type": "status", "goal_status": "infeasible"}, actions.infeasible()),
+        ({"action_type": "click"}, None),
+        ({"action_type": "click", "x": "left", "y": None}, None),
+        ({"action_type": "click", "x": 5000, "y": 0}, None),
+        ({"action_type": "scroll", "direction": "sideways"}, None),
+        ({"action_type": "open_app", "app_name": "Clock"}, None),
+        ({}, None),
+    ],
+)
+def test_android_control(given: dict[str, Any], action: Action | None) -> None:
+    assert from_android_control(given, (1080, 2400)) == action
