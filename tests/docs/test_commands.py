@@ -32,19 +32,31 @@ def clean(line: str) -> str:
     return line.strip().removeprefix(".venv/bin/").split("  #")[0].strip()
 
 
-def commands(page: Path) -> list[str]:
-    """Lines that a reader would copy."""
-    text = page.read_text("utf-8")
-    lines = [line for block in _FENCED.findall(text) for line in block.splitlines()]
-    lines += [line for line in text.splitlines() if line.startswith("    ")]
-    return [command for command in map(clean, lines) if command.startswith(_STARTS)]
+def joined(text: str) -> str:
+    """Lines that go on after a backslash, in one."""
+    return re.sub(r" *\\\n +", " ", text)
 
 
-ALL = sorted({command for page in PAGES for command in commands(page)})
+def fenced(page: Path) -> list[str]:
+    """Lines that a reader is to copy as they are."""
+    blocks = _FENCED.findall(joined(page.read_text("utf-8")))
+    lines = [clean(line) for block in blocks for line in block.splitlines()]
+    return [command for command in lines if command.startswith(_STARTS)]
+
+
+def listed(page: Path) -> list[str]:
+    """Lines that tell what there is: some take an hour, or a phone, or a model of the reader's."""
+    lines = joined(page.read_text("utf-8")).splitlines()
+    named = [clean(line) for line in lines if line.startswith("    ")]
+    return [command for command in named if command.startswith(_STARTS)]
+
+
+COPIED = sorted({command for page in PAGES for command in fenced(page)})
+ALL = sorted({*COPIED, *(command for page in PAGES for command in listed(page))})
 MENTIONED = sorted(
     {found.replace("\n", " ") for p in PAGES for found in _INLINE.findall(p.read_text("utf-8"))}
 )
-RUN = [c for c in ALL if not c.startswith(("make ", "python examples/"))]
+RUN = [c for c in COPIED if not c.startswith(("make ", "python examples/"))]
 
 
 def test_the_documentation_has_commands() -> None:

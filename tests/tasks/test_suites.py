@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from string import Formatter
 
 import pytest
@@ -14,7 +15,7 @@ from tests.tasks.runs import EVERY, SPLITS, SUITES
 from distrl.errors import ConfigError
 from distrl.tasks import suites
 from distrl.tasks.pools import normalise
-from distrl.tasks.suites import Suite, SuiteShape, find_task, load_suite
+from distrl.tasks.suites import Suite, SuiteShape, find_task, is_file, load_suite
 from distrl.tasks.template import Template
 
 SIZES = {
@@ -188,3 +189,16 @@ def test_weights_share_the_tasks_out() -> None:
 def test_two_templates_of_one_name_are_refused() -> None:
     with pytest.raises(ConfigError, match="two templates of small are named 'a'"):
         _suite(_Small("a"), _Small("a"), size=4)
+
+
+def test_a_yaml_file_with_an_address_is_a_web_app_and_any_other_is_for_phones(
+    tmp_path: Path,
+) -> None:
+    pages, goals = tmp_path / "pages.yaml", tmp_path / "goals.yaml"
+    pages.write_text("name: x\nurl: http://127.0.0.1/\n")
+    goals.write_text("tasks:\n  - goal: Open the clock\n")
+    assert [is_file(str(path)) for path in (pages, goals, tmp_path / "none.yaml")] == [
+        *(False, True, True)
+    ]
+    assert is_file("goals.txt")
+    assert not is_file("general")

@@ -80,7 +80,7 @@ def test_what_is_wrong_with_a_file_is_told(
 
 def test_missing_file_is_told() -> None:
     with pytest.raises(ConfigError, match=r"no/such\.yaml cannot be read"):
-        load_suite("no/such.yaml")
+        read_suite("no/such.yaml")
 
 
 def test_check_in_python_is_found_beside_the_file(tmp_path: Path) -> None:

@@ -56,7 +56,8 @@ class _Greedy(nn.Module):
 def written_out(q: Tensor, k: Tensor, v: Tensor, bias: Tensor) -> Tensor:
     """Attention in single operations: the exporter cannot open the fused one for any size."""
     scores = (q @ k.mT) * q.shape[-1] ** -0.5 + bias
-    return scores.softmax(-1) @ v
+    mixed: Tensor = scores.softmax(-1) @ v
+    return mixed
 
 
 def export_onnx(network: PointerNetwork, examples: Sequence[Inputs], path: Path) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from distrl import screens
 from distrl.errors import ConfigError, DistrlError, JudgeError, boundary
@@ -108,7 +108,7 @@ def rapid_reader(scale: int = _SCALE) -> Reader:
     def read(screen: Pixels) -> Sequence[str]:
         height, width = screen.shape[:2]
         larger = screens.resize(screen, width * scale, height * scale)
-        found = engine(larger[:, :, ::-1])
+        found: Any = engine(larger[:, :, ::-1])
         return tuple(found.txts or ())
 
     return read
