@@ -35,7 +35,7 @@ def _served_phone(folder: Path) -> Iterator[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1200)
+@pytest.mark.timeout(3000)
 @needs_adbutils
 def test_a_run_trains_on_four_served_phones(tmp_path: Path) -> None:
     with ExitStack() as phones:
