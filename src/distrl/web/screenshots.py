@@ -67,7 +67,7 @@ def settled(page: Page) -> None:
         "() => [...document.querySelectorAll('.plot')].every("
         "plot => plot.querySelector('.main-svg, .empty'))"
     )
-    # Pictures below the fold are loaded when they come into view; here all of the page is looked at.
+    # Pictures below the fold are loaded when they come into view; here the whole page is.
     page.evaluate("() => [...document.images].forEach(i => { i.loading = 'eager' })")
     page.wait_for_function("() => [...document.images].every(i => i.complete)")
 
