@@ -37,7 +37,8 @@ test: check  ## all checks, then every test that is not slow
 
 test-slow: $(READY_DEV) chromium  ## the slow tests
 	@echo "== pytest: the slow tests"
-	@$(VENV)/bin/python -m pytest -q -m slow --timeout 1200; status=$$?; \
+	@$(VENV)/bin/python -m pytest -q -m slow --timeout 1200 \
+		-n $(TEST_JOBS) --dist loadfile; status=$$?; \
 	if [ $$status -eq 5 ]; then echo "== there are no slow tests yet"; exit 0; fi; exit $$status
 
 chromium:  ## install the browser that browser devices need, where apt may
