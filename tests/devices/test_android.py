@@ -245,7 +245,7 @@ def test_slow_phone_is_slow_and_not_lost(server: AdbServer, phone: AdbDaemon) ->
         device.observe()
     assert not device.slow
     assert device.probe() is None
-    phone.system.troubles.delay = 10 * max(device._first_looks)
+    phone.system.troubles.delay = 10 * max(device.usual_seconds, *device._first_looks)
     for _ in range(2):
         device.observe()
     assert device.probe() is Cause.SLOW
