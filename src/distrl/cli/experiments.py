@@ -1,4 +1,4 @@
-"""The benches on the virtual engine: `distrl bench table`, `ablation`, `scale` and `cost`."""
+"""The benches on the virtual engine: `distrl bench tune`, `table`, `ablation`, `scale`, `cost`."""
 
 from __future__ import annotations
 
@@ -20,12 +20,30 @@ if TYPE_CHECKING:
     from distrl.bench.experiments.scale import ScaleRow
 
 EXPERIMENTS = {
+    "tune": "the same number of configurations for every algorithm of the table, judged on val",
     "table": "methods and modes side by side, on virtual devices: the paper's comparison",
     "ablation": "A-RIDE with each of its terms off or changed",
     "scale": "1 to 10,000 devices: when one learner is no longer enough",
     "cost": "what a step costs to play, to decide and to learn from",
 }
 SUMMARY = "summary.json"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TuneArguments:
+    """Try the same configurations with every algorithm of the table; val decides.
+
+    Results that are there are not made again.
+    """
+
+    seeds: int | None = None
+    """How many seeds; 1 by default."""
+    quick: bool = False
+    """Everything small, to see that it works."""
+    out: Path | None = None
+    """Folder of the results; in the user's cache by default."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,6 +118,8 @@ def main(name: str, argv: Sequence[str]) -> int:
     prog = f"distrl bench {name}"
     command = shlex.join(["distrl", "bench", name, *argv])
     match name:
+        case "tune":
+            return _tune(parse(TuneArguments, argv, prog=prog), command)
         case "table":
             return _table(parse(TableArguments, argv, prog=prog), command)
         case "ablation":
@@ -110,9 +130,24 @@ def main(name: str, argv: Sequence[str]) -> int:
             return _cost(parse(CostArguments, argv, prog=prog), command)
 
 
-def _table(arguments: TableArguments, command: str) -> int:
+def _tune(arguments: TuneArguments, command: str) -> int:
     _require_seeds(arguments.seeds)
     # Imported here: torch takes seconds, and a mistyped option should not wait for it.
+    from distrl.bench.experiments import tuning
+    from distrl.bench.experiments.runs import default_out
+
+    size = tuning.QUICK if arguments.quick else tuning.FULL
+    size = replace(size, seeds=arguments.seeds or size.seeds)
+    out = arguments.out or default_out("tune-quick" if arguments.quick else "tune")
+    with terminated_like_interrupted(), _bars() as watch:
+        rows, one = tuning.measure_tuning(size, out, watch=watch)
+    figures = tuning.summary(rows, one, quick=arguments.quick, command=command)
+    columns = ("method", "setting", "val", "val_low", "val_high", "episodes", "updates")
+    return _finish(figures, columns, out, title="equal tuning", json=arguments.json)
+
+
+def _table(arguments: TableArguments, command: str) -> int:
+    _require_seeds(arguments.seeds)
     from distrl.bench.experiments import table
     from distrl.bench.experiments.curves import curve_of, draw_curves
     from distrl.bench.experiments.runs import default_out

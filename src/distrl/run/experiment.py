@@ -67,6 +67,8 @@ class Experiment:
     checkpoints: int = 15
     tasks: int | None = None
     """Tasks of an evaluation; None for all of the split."""
+    split: str = "test"
+    """What checkpoints are evaluated on. Tuning looks at val, and at nothing else."""
     judge: Misjudgement | None = None
     """A judge that errs, whose word is trained on; evaluations are by the state check."""
 
@@ -85,7 +87,7 @@ class Point:
     steps: int
     updates: int
     success: float
-    """On test."""
+    """On the experiment's split."""
     tasks: int
     """That count."""
     unseen: float | None
@@ -165,7 +167,12 @@ def first_weights(config: RunConfig, pointer: Pointer) -> tuple[Record, ...]:
 
 def _goals(experiment: Experiment) -> list[str]:
     suite = load_suite(experiment.suite)
-    return [task.goal for split in ("train", "test", "unseen") for task in suite.tasks(split)]
+    splits = ("train", *_evaluated(experiment))
+    return [task.goal for split in splits for task in suite.tasks(split)]
+
+
+def _evaluated(experiment: Experiment) -> tuple[str, ...]:
+    return ("test", "unseen") if experiment.split == "test" else (experiment.split,)
 
 
 def _point(
@@ -178,7 +185,8 @@ def _point(
 ) -> Point:
     if checkpoint is not None:
         pointer.take(checkpoint.weights, "the checkpoint")
-    test = _evaluate(experiment, config, pointer, "test")
+    test = _evaluate(experiment, config, pointer, experiment.split)
+    unseen = unseen and "unseen" in _evaluated(experiment)
     other = _evaluate(experiment, config, pointer, "unseen") if unseen else None
     return Point(
         seconds=checkpoint.seconds if checkpoint else 0.0,

@@ -40,7 +40,7 @@ class Reach:
 
 
 def final(result: ExperimentResult) -> float:
-    """Success on test at the end."""
+    """Success at the end."""
     return fmean(point.success for point in result.points[-LAST:])
 
 
