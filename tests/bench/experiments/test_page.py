@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.bench.experiments.made import curve, result
 from tests.bench.experiments.test_scale import ROW
 from tests.bench.experiments.test_table import made
 
-from distrl.bench.experiments import ablation, scale, table
+from distrl.bench.experiments import ablation, scale, table, tuning
 from distrl.bench.experiments.page import sections
 from distrl.errors import ConfigError
 
@@ -88,3 +89,15 @@ def test_damaged_figures_are_named(tmp_path: Path) -> None:
     (tmp_path / "scale" / "summary.json").write_text("{")
     with pytest.raises(ConfigError, match=r"summary\.json cannot be read"):
         sections(tmp_path)
+
+
+def test_tuning_tells_every_trial(tmp_path: Path) -> None:
+    experiments = tuning.plan(tuning.QUICK)
+    results = {e.name: result(e, curve(0.2, 0.4, 0.6)) for e in experiments}
+    found = tuning.rows(experiments, results)
+    one = results[experiments[0].name]
+    write(tmp_path, "tune", tuning.summary(found, one, quick=True, command="distrl bench tune"))
+    page = sections(tmp_path)
+    assert all(f"`{setting}`" in page for setting in tuning.GRID)
+    assert page.count("0.400 (") == len(experiments)
+    assert "made with `--quick`" in page

@@ -1,11 +1,17 @@
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 from tests.bench.experiments.made import curve, result
 
 from distrl.bench.experiments.runs import start_of
 from distrl.bench.experiments.table import BASELINE, OURS
 from distrl.bench.experiments.tuning import FULL, GRID, QUICK, TRIALS, best, plan, rows, summary
+from distrl.config import load_run_config
+
+RESULTS = Path(__file__).parents[3] / "docs" / "results"
 
 
 def test_every_algorithm_gets_the_same_number_of_configurations() -> None:
@@ -20,6 +26,18 @@ def test_trials_differ_in_their_setting_alone_and_never_look_at_test() -> None:
     ours = [e for e in experiments if e.name.startswith(OURS.name)]
     assert len({e.config().algorithm.learning_rate for e in ours}) == len(GRID)
     assert len({e.settings[:-1] for e in ours}) == 1
+
+
+def test_the_comparison_runs_with_what_tuning_chose() -> None:
+    figures = json.loads((RESULTS / "tune" / "summary.json").read_text("utf-8"))
+    recipe = load_run_config("comparison")
+    for method in (OURS, BASELINE):
+        chosen = figures[f"best_{method.name.replace('-', '_')}"]
+        assert load_run_config("comparison", [*method.settings, chosen]) == load_run_config(
+            "comparison", method.settings
+        ), f"{method.name} was tuned to {chosen}, the recipe has another value"
+    assert not figures["quick"]
+    assert recipe.tasks.suite == "general"
 
 
 def test_the_best_of_val_is_chosen_for_each() -> None:

@@ -1,5 +1,6 @@
 """How the experiments are told: sections of the results page, from the figures that were written.
 
+    FOLDER/tune/summary.json                                        distrl bench tune --out ...
     FOLDER/table/summary.json       and the pictures beside it      distrl bench table --out ...
     FOLDER/ablation/summary.json                                    distrl bench ablation --out ...
     FOLDER/scale/summary.json                                       distrl bench scale --out ...
@@ -36,7 +37,7 @@ _QUICK = "**These figures were made with `--quick`: they are noise around a tren
 
 def sections(folder: Path) -> str:
     """All sections that there are files for."""
-    tellers = (("table", _table), ("ablation", _ablation), ("scale", _scale))
+    tellers = (("tune", _tuning), ("table", _table), ("ablation", _ablation), ("scale", _scale))
     found = []
     for name, tell in tellers:
         path = folder / name / SUMMARY
@@ -52,6 +53,34 @@ def _load(path: Path) -> dict[str, Any]:
         return msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
     except (OSError, msgspec.DecodeError) as error:
         raise ConfigError(f"the figures in {path} cannot be read: {error}") from None
+
+
+def _tuning(figures: Mapping[str, Any]) -> str:
+    rows: Sequence[Row] = figures["rows"]
+    return "\n".join(
+        [
+            "## Equal tuning\n",
+            "Every algorithm of the comparison got the same configurations, in the mode in which "
+            f"it stands there,\nfor {_hours(figures)}; the best on val ({rows[0]['tasks']} tasks, "
+            "the mean of the last three checkpoints) is what\nthe comparison runs with.\n",
+            *([_QUICK + "\n"] if figures["quick"] else []),
+            _markdown(
+                ("method", "setting", "val", "episodes", "updates"),
+                [
+                    (
+                        row["method"],
+                        f"`{row['setting']}`",
+                        _interval(row, "val"),
+                        f"{row['episodes']:,.0f}",
+                        f"{row['updates']:,.0f}",
+                    )
+                    for row in rows
+                ],
+            ),
+            "",
+            _made(figures),
+        ]
+    )
 
 
 def _table(figures: Mapping[str, Any]) -> str:
