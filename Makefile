@@ -47,6 +47,7 @@ chromium:  ## install the browser that browser devices need, where apt may
 		echo "== installing chromium"; \
 		apt-get -qq update && apt-get -qq install -y chromium chromium-driver >/dev/null || \
 			echo "chromium could not be installed: tests of browsers are skipped" >&2; \
+		apt-get -qq install -y chromium-headless-shell >/dev/null 2>&1 || true; \
 	else \
 		echo "there is no chromium, and only root may install it: tests of browsers are skipped;" \
 			"apt-get install chromium chromium-driver" >&2; \

@@ -14,7 +14,7 @@ import shutil
 import signal
 import sys
 import threading
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import suppress
 from pathlib import Path
@@ -29,8 +29,11 @@ T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-"""What the browser may be called; DISTRL_CHROMIUM names another one."""
+FULL = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+"""What a browser with windows may be called."""
+NAMES = ("chromium-headless-shell", *FULL)
+"""What the browser may be called; DISTRL_CHROMIUM names another one. The one without windows is the
+same engine and draws faster."""
 FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
@@ -53,14 +56,14 @@ _GRACE_SECONDS = 5.0
 """How much later than the work itself the one who waits for it gives up."""
 
 
-def find_chromium() -> Path:
+def find_chromium(names: Sequence[str] = NAMES) -> Path:
     """The browser's executable; ConfigError says what to do where there is none."""
     named = os.environ.get("DISTRL_CHROMIUM")
-    for name in (named,) if named else NAMES:
+    for name in (named,) if named else names:
         found = shutil.which(name)
         if found:
             return Path(found)
-    looked = named or ", ".join(NAMES)
+    looked = named or ", ".join(names)
     raise ConfigError(
         f"no Chromium was found (looked for: {looked}); on Debian and Ubuntu: "
         "apt-get install chromium; or set DISTRL_CHROMIUM to the path of one"

@@ -104,9 +104,7 @@ class PageDriver:
     async def run(self, script: str, *, picture: bool) -> Look:
         """Run JavaScript, let the page's time move on, and look."""
         expression = f"(async()=>{{{script}}})().then(()=>{ACTION_MS})"
-        # What the mouse was last used for is over: nothing should light up under it.
-        width, height = self.site.window or (self.site.width, self.site.height)
-        await self._mouse(("mouseMoved", width - 1, height - 1))
+        await self._leave()
         try:
             return await self._after(expression, picture=picture)
         except ScriptError as error:
@@ -227,6 +225,17 @@ class PageDriver:
             )
             for kind, x, y, held in _with_button(events)
         )
+
+    async def _leave(self) -> None:
+        """Take the mouse away: what it was used for is over, nothing should light up under it.
+
+        A move alone is dealt with at the next frame; a key that comes after it lets it through at
+        once. The key is one that no keyboard has, and the script in the page keeps it to itself.
+        """
+        width, height = self.site.window or (self.site.width, self.site.height)
+        move = self._mouse(("mouseMoved", width - 1, height - 1))
+        key = self._session.send("Input.dispatchKeyEvent", {"type": "keyUp", "key": "F24"})
+        await _together((move, key))
 
     async def _swipe(self, x: float, y: float, x2: float, y2: float) -> None:
         if await self.evaluate(f"__distrl.scroll({x},{y},{x2 - x},{y2 - y})"):
