@@ -44,6 +44,9 @@ class AlgorithmConfig(Config):
     """How data of older policies is used; none treats it as if the newest had acted."""
     critic_target: Correction | None = None
     """Another estimator for the critic alone; null for the same one."""
+    critic_form: Literal["v", "q"] = "v"
+    """What critics judge: v situations, q every decision in a situation (the full form of Retrace),
+    which takes a policy that can list its decisions, such as the pointer."""
     trace_clip: float = Field(1.0, gt=0)
     """Threshold of the ratios inside retrace; above 1 is wider than it allows."""
     goal_filter: float = Field(1.0, gt=0, le=1)

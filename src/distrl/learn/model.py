@@ -9,6 +9,28 @@ from typing import Any, Protocol
 from torch import Tensor, nn
 
 
+class Choices(Protocol):
+    """All decisions of S stored steps, for critics that judge decisions: Q(s, d).
+
+    Every copy of a model lists them in the same order for the same steps.
+    """
+
+    @property
+    def probs(self) -> Tensor:
+        """[S, D] how likely each is; 0 where a step has fewer."""
+        ...
+
+    @property
+    def logits(self) -> Tensor:
+        """[S, D, 2] two critics of the probability of success after each."""
+        ...
+
+    @property
+    def taken(self) -> Tensor:
+        """[S, 2] the same of the decisions that were taken."""
+        ...
+
+
 class Evaluated(Protocol):
     """A policy's view of S stored steps, with gradients."""
 
@@ -32,6 +54,11 @@ class Evaluated(Protocol):
         """[S, 2] two critics of the probability of success."""
         ...
 
+    @property
+    def choices(self) -> Choices | None:
+        """None if decisions are not judged; only `critic_form: q` asks."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
@@ -41,6 +68,7 @@ class Evaluation:
     entropy: Tensor
     invalid: Tensor
     value_logits: Tensor
+    choices: Choices | None = None
 
 
 class Model(Protocol):

@@ -9,13 +9,19 @@ D_t is the advantage: the first decision is given, so it has no ratio. The targe
 V(s_t) + min(1, rho_t) * D_t. With rewards of 0 or 1 at the end and values in [0, 1], targets stay
 in [0, 1]. All estimators share one signature, so that an ablation is one key.
 
-`retrace_q` is the full form, for critics of decisions instead of situations.
+The full form is for critics of decisions, Q(s, d), where a policy can list its decisions:
+
+    V(s)    = sum_d pi(d|s) Q(s, d)                                       the baseline
+    delta_t = r_t + gamma * (1 - done_t) * V(s_{t+1}) - Q(s_t, d_t)
+
+Q(s_t, d_t) + D_t is the target, and what it is above V(s_t) the advantage. `Q_ESTIMATORS` share a
+signature as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import torch
@@ -40,7 +46,7 @@ class Trace:
 
     rewards_BT: Tensor
     values_BT: Tensor
-    """V(s_t) of the averaged critic."""
+    """V(s_t) of the averaged critic; the expected Q(s_t, .) in the full form."""
     rho_BT: Tensor
     """Ratio of the policy being trained to the one that acted; 1 where none is known."""
     done_BT: Tensor
@@ -109,32 +115,40 @@ def _trace_weights(trace: Trace, gamma: float, lam: float, c_clip: float) -> Ten
     return _only(trace.mask_BT, gamma * (1 - trace.done_BT)) * _shift(c_BT)
 
 
-def retrace_q(trace: Trace, chosen_BT: Tensor, *, gamma: float, lam: float) -> Estimate:
-    """Retrace(lambda) in its full form, where the policy can enumerate its decisions.
+def retrace_q(
+    trace: Trace, chosen_BT: Tensor, *, gamma: float, lam: float, c_clip: float = 1.0
+) -> Estimate:
+    """Retrace(lambda) in its full form; a threshold above 1 is for ablations.
 
     `trace.values_BT` and `trace.bootstrap_B` are the expected sum_d pi(d|s) Q(s, d), which is also
     the baseline of the advantage; `chosen_BT` is Q(s_t, d_t). Targets are of Q(s_t, d_t), clipped
     to [0, 1]: a step of larger Q than expected can push them out of it.
     """
     mask_BT = trace.mask_BT
-    lead_BT = _only(mask_BT, chosen_BT - trace.values_BT)
+    lead_BT = _lead(trace, chosen_BT)
     deltas_BT = deltas(trace, gamma=gamma) - lead_BT
-    corrections_BT = _accumulate(deltas_BT, _trace_weights(trace, gamma, lam, c_clip=1.0))
+    corrections_BT = _accumulate(deltas_BT, _trace_weights(trace, gamma, lam, c_clip))
     targets_BT = _only(mask_BT, (chosen_BT + corrections_BT).clamp(0.0, 1.0))
     return Estimate(deltas_BT, lead_BT + corrections_BT, targets_BT)
 
 
+def _lead(trace: Trace, chosen_BT: Tensor) -> Tensor:
+    """How much better what was decided is than what was to be expected."""
+    return _only(trace.mask_BT, chosen_BT - trace.values_BT)
+
+
 def gae(trace: Trace, *, gamma: float, lam: float) -> Estimate:
     """Generalised advantage estimation: ratios play no part."""
-    on_policy = Trace(
-        trace.rewards_BT,
-        trace.values_BT,
-        torch.ones_like(trace.rho_BT),
-        trace.done_BT,
-        trace.mask_BT,
-        trace.bootstrap_B,
-    )
-    return retrace(on_policy, gamma=gamma, lam=lam)
+    return retrace(_on_policy(trace), gamma=gamma, lam=lam)
+
+
+def gae_q(trace: Trace, chosen_BT: Tensor, *, gamma: float, lam: float) -> Estimate:
+    """The full form without ratios: Q(lambda) of Harutyunyan et al. 2016."""
+    return retrace_q(_on_policy(trace), chosen_BT, gamma=gamma, lam=lam)
+
+
+def _on_policy(trace: Trace) -> Trace:
+    return replace(trace, rho_BT=torch.ones_like(trace.rho_BT))
 
 
 def monte_carlo(trace: Trace, *, gamma: float, lam: float) -> Estimate:
@@ -152,9 +166,21 @@ def monte_carlo(trace: Trace, *, gamma: float, lam: float) -> Estimate:
     return Estimate(deltas(trace, gamma=gamma), advantages_BT, returns_BT)
 
 
+def monte_carlo_q(trace: Trace, chosen_BT: Tensor, *, gamma: float, lam: float) -> Estimate:
+    """The same for Q(s_t, d_t); against the same baseline."""
+    found = monte_carlo(trace, gamma=gamma, lam=lam)
+    return replace(found, deltas_BT=found.deltas_BT - _lead(trace, chosen_BT))
+
+
 ESTIMATORS: dict[Correction, Callable[..., Estimate]] = {
     Correction.RETRACE: retrace,
     Correction.TRUNCATED_IS: gae,
     Correction.NONE: gae,
     Correction.MONTE_CARLO: monte_carlo,
+}
+Q_ESTIMATORS: dict[Correction, Callable[..., Estimate]] = {
+    Correction.RETRACE: retrace_q,
+    Correction.TRUNCATED_IS: gae_q,
+    Correction.NONE: gae_q,
+    Correction.MONTE_CARLO: monte_carlo_q,
 }

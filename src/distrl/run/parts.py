@@ -8,7 +8,12 @@ from distrl.config import RunConfig
 from distrl.devices.phone.device import PhoneSettings
 from distrl.errors import unknown_name
 from distrl.learn.algorithms import algorithm_names
-from distrl.learn.algorithms.actor_critic import ARideSettings, DigirlForm, DigirlSettings
+from distrl.learn.algorithms.actor_critic import (
+    ARideSettings,
+    CriticForm,
+    DigirlForm,
+    DigirlSettings,
+)
 from distrl.learn.learner import LearnerSettings
 from distrl.learn.returns import Correction
 from distrl.learn.warm_start import WarmStartSettings
@@ -24,13 +29,15 @@ def a_ride_settings(config: RunConfig) -> ARideSettings:
     """Settings of the algorithm."""
     if config.algorithm.name not in algorithm_names():
         raise unknown_name("algorithm.name", config.algorithm.name, algorithm_names())
-    values = config.algorithm.model_dump(exclude={"name", "correction", "critic_target", "digirl"})
+    own = {"name", "correction", "critic_target", "critic_form", "digirl"}
+    values = config.algorithm.model_dump(exclude=own)
     target = config.algorithm.critic_target
     pool, digirl = config.success_pool, config.algorithm.digirl.model_dump()
     return ARideSettings(
         **values,
         correction=Correction(config.algorithm.correction),
         critic_target=None if target is None else Correction(target),
+        critic_form=CriticForm(config.algorithm.critic_form),
         self_imitation=pool.kappa if pool.enabled else 0.0,
         shortfall=pool.shortfall,
         digirl=DigirlSettings(**{**digirl, "form": DigirlForm(digirl["form"])}),
@@ -74,12 +81,16 @@ def learner_settings(config: RunConfig) -> LearnerSettings:
 
 
 def pointer_size(config: RunConfig) -> PointerSize:
-    """How large the network is."""
+    """How large the network is, and whether it judges decisions."""
     policy = config.policy
     if policy.name not in POLICIES:
         raise unknown_name("policy.name", policy.name, POLICIES)
     return PointerSize(
-        width=policy.width, layers=policy.layers, heads=policy.heads, crop_width=policy.crop_width
+        width=policy.width,
+        layers=policy.layers,
+        heads=policy.heads,
+        crop_width=policy.crop_width,
+        decision_critics=CriticForm(config.algorithm.critic_form) is CriticForm.Q,
     )
 
 

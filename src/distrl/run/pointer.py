@@ -42,8 +42,11 @@ class Pointer:
         return replace(self, model=copy.deepcopy(self.model))
 
     def take(self, weights: Mapping[str, Tensor], where: str) -> None:
-        """Give the model weights that come from `where`; ConfigError if they do not fit it."""
-        expected = self.model.state_dict()
+        """Give the model weights that come from `where`; ConfigError if they do not fit it.
+
+        Only critics of decisions may be missing, or be there without a use.
+        """
+        weights, expected = self.model.adapt(weights), self.model.state_dict()
         for name in sorted({*weights, *expected}):
             if (
                 name not in weights
@@ -54,7 +57,7 @@ class Pointer:
                     f"the weights in {where} are of another network: {name} differs; use the "
                     f"policy settings, and the version of distrl, that they were made with"
                 )
-        self.model.load_state_dict(dict(weights))
+        self.model.load_state_dict(weights)
 
     def read_ahead(self, goals: Iterable[str] = ()) -> int:
         """Encode what the phone can say, and goals, before anybody waits for it.

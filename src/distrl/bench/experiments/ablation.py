@@ -88,6 +88,11 @@ VARIANTS = (
         about="The critic is trained on the Retrace target; the base has the Monte-Carlo one.",
     ),
     Variant(
+        name="critic-q",
+        settings=("algorithm.critic_form=q",),
+        about="Critics judge every decision, Q(s, d), in place of the situation.",
+    ),
+    Variant(
         name="noisy-judge",
         judge=Misjudgement(),
         about="Trained on a judge with 5 % false positives and 10 % false negatives.",

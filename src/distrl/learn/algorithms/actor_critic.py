@@ -5,6 +5,9 @@
         + critic * mean_t[ BCE(V(s_t), target_t) ] + goal * mean[ BCE(V_goal, success) ]
         + imitation of demonstrations, and of successes from the pool
 
+With `critic_form: q`, Q(s_t, d_t) is trained in place of V(s_t), which then is the expected
+sum_d pi(d|s_t) Q(s_t, d): exact, for the model lists all decisions.
+
 Steps of older episodes than the age bound, and steps whose acting probability is unknown, train
 the critics only; unknown ones of successful episodes are imitated if `imitation` is above 0.
 """
@@ -24,11 +27,29 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - the name everyone uses
 from torch import Tensor
 
+from distrl.errors import ConfigError
 from distrl.learn.batches import EpisodeBatch, batch_episodes
-from distrl.learn.model import Evaluated, Model
-from distrl.learn.returns import ESTIMATORS, Correction, Estimate, Trace, retrace
+from distrl.learn.model import Choices, Evaluated, Model
+from distrl.learn.returns import (
+    ESTIMATORS,
+    Q_ESTIMATORS,
+    Correction,
+    Estimate,
+    Trace,
+    retrace,
+    retrace_q,
+)
 from distrl.replay.buffer import Sampled
 from distrl.replay.record import Record
+
+
+class CriticForm(StrEnum):
+    """What critics judge."""
+
+    V = "v"
+    """Situations."""
+    Q = "q"
+    """Every decision in a situation."""
 
 
 class DigirlForm(StrEnum):
@@ -64,6 +85,8 @@ class ARideSettings:
     correction: Correction = Correction.RETRACE
     critic_target: Correction | None = None
     """Another estimator for the critic alone, such as monte_carlo."""
+    critic_form: CriticForm = CriticForm.V
+    """Whether situations or decisions are judged; the model has to list its decisions for q."""
     trace_clip: float = 1.0
     """Threshold of the ratios inside retrace; wider ones are for ablations."""
     goal_filter: float = 1.0
@@ -109,6 +132,8 @@ class View:
     seen: Evaluated
     log_pi_BT: Tensor
     trace: Trace
+    chosen_BT: Tensor | None
+    """Q(s_t, d_t); None if critics judge situations."""
     estimate: Estimate
     used_BT: Tensor
     """1 on the steps that may train a policy: young, with a known probability."""
@@ -137,7 +162,7 @@ class ActorCritic(ABC):
         target = (
             estimate
             if self.settings.critic_target is None
-            else self.estimate(self.settings.critic_target, view.trace)
+            else self.estimate(self.settings.critic_target, view.trace, view.chosen_BT)
         )
         losses = {"policy": self.policy_loss(view), **self._regularisers(view)}
         losses["critic"] = self._critic_loss(batch, seen, target)
@@ -183,19 +208,33 @@ class ActorCritic(ABC):
         with torch.no_grad():
             steady = self.settings.steady_critics
             judge = self.averaged.evaluate(inputs, decisions) if steady else seen
-            values_BT = batch.spread(torch.sigmoid(judge.value_logits).amin(dim=1))
+            values, chosen = self._judge(seen, judge)
         log_pi_BT = batch.spread(seen.log_prob)
         trace = Trace(
             batch.rewards_BT,
-            values_BT,
+            batch.spread(values),
             self._ratios(log_pi_BT.detach(), batch),
             batch.done_BT,
             batch.mask_BT,
             torch.zeros(len(sampled.records)),
         )
-        estimate = self.estimate(self.settings.correction, trace)
+        chosen_BT = None if chosen is None else batch.spread(chosen)
+        estimate = self.estimate(self.settings.correction, trace, chosen_BT)
         used_BT = batch.mask_BT * batch.known_BT * batch.young_B[:, None]
-        return View(sampled.records, batch, seen, log_pi_BT, trace, estimate, used_BT)
+        return View(sampled.records, batch, seen, log_pi_BT, trace, chosen_BT, estimate, used_BT)
+
+    def _judge(self, seen: Evaluated, judge: Evaluated) -> tuple[Tensor, Tensor | None]:
+        """[S] V of situations, and Q of what was decided there if critics judge decisions.
+
+        `seen` has the policy that is trained, `judge` the critics that are asked. The smaller of
+        two critics counts, of each decision before they are averaged.
+        """
+        if self.settings.critic_form is CriticForm.V:
+            return torch.sigmoid(judge.value_logits).amin(dim=1), None
+        judged = choices_of(judge)
+        q_SD = torch.sigmoid(judged.logits).amin(dim=2)
+        expected = (choices_of(seen).probs * q_SD).sum(1)
+        return expected, torch.sigmoid(judged.taken).amin(dim=1)
 
     def _priority_terms(self, view: View) -> npt.NDArray[np.float64]:
         return _priority_terms(
@@ -213,7 +252,9 @@ class ActorCritic(ABC):
         seen = self.model.evaluate(inputs, decisions)
         surprise = -seen.log_prob
         if self.settings.shortfall:
-            surprise = surprise * (1 - torch.sigmoid(seen.value_logits.detach()).amin(dim=1))
+            with torch.no_grad():
+                values, _ = self._judge(seen, seen)
+            surprise = surprise * (1 - values)
         return self.settings.self_imitation * surprise.mean()
 
     def _ratios(self, log_pi_BT: Tensor, batch: EpisodeBatch) -> Tensor:
@@ -222,9 +263,18 @@ class ActorCritic(ABC):
         ratio_BT = torch.exp((log_pi_BT - batch.log_mu_BT).clamp(-20, 20))
         return torch.where(batch.known_BT > 0, ratio_BT, torch.ones_like(ratio_BT))
 
-    def estimate(self, correction: Correction, trace: Trace) -> Estimate:
-        """Advantages and targets by an estimator, with this algorithm's gamma and lambda."""
+    def estimate(
+        self, correction: Correction, trace: Trace, chosen_BT: Tensor | None = None
+    ) -> Estimate:
+        """Advantages and targets by an estimator, with this algorithm's gamma and lambda.
+
+        With Q(s_t, d_t), targets are of that.
+        """
         gamma, lam, clip = self.settings.gamma, self.settings.lam, self.settings.trace_clip
+        if chosen_BT is not None:
+            if correction is Correction.RETRACE:
+                return retrace_q(trace, chosen_BT, gamma=gamma, lam=lam, c_clip=clip)
+            return Q_ESTIMATORS[correction](trace, chosen_BT, gamma=gamma, lam=lam)
         if correction is Correction.RETRACE:
             return retrace(trace, gamma=gamma, lam=lam, rho_clip=clip, c_clip=clip)
         return ESTIMATORS[correction](trace, gamma=gamma, lam=lam)
@@ -262,8 +312,10 @@ class ActorCritic(ABC):
 
     def _critic_loss(self, batch: EpisodeBatch, seen: Evaluated, estimate: Estimate) -> Tensor:
         target = estimate.targets_BT[batch.mask_BT > 0].clamp(0.0, 1.0)
-        both = target[:, None].expand_as(seen.value_logits)
-        return self.settings.critic * F.binary_cross_entropy_with_logits(seen.value_logits, both)
+        judges_decisions = self.settings.critic_form is CriticForm.Q
+        logits = choices_of(seen).taken if judges_decisions else seen.value_logits
+        both = target[:, None].expand_as(logits)
+        return self.settings.critic * F.binary_cross_entropy_with_logits(logits, both)
 
     def _goal_loss(self, sampled: Sampled, batch: EpisodeBatch) -> Tensor:
         logits = self.model.goal_logits([record.inputs[0] for record in sampled.records])
@@ -293,6 +345,16 @@ class ActorCritic(ABC):
             "value/mean": float(mean(view.trace.values_BT, batch.mask_BT)),
             "young": float(batch.young_B.mean()),
         }
+
+
+def choices_of(seen: Evaluated) -> Choices:
+    """All decisions of each step; ConfigError from a model that does not list them."""
+    if seen.choices is None:
+        raise ConfigError(
+            "algorithm.critic_form is q, and this policy does not judge its decisions; "
+            "choose v, or a policy that lists them, such as the pointer"
+        )
+    return seen.choices
 
 
 def annealed(settings: ARideSettings, progress: float) -> float:

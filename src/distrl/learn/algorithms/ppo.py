@@ -21,7 +21,7 @@ class PPO(ActorCritic):
 
     def policy_loss(self, view: View) -> Tensor:
         """The clipped surrogate."""
-        estimate = self.estimate(Correction.NONE, view.trace)
+        estimate = self.estimate(Correction.NONE, view.trace, view.chosen_BT)
         advantages_BT = self.scaled(estimate.advantages_BT, view.used_BT)
         return -mean(clipped_gain(view, advantages_BT, self.settings.clip), view.used_BT)
 

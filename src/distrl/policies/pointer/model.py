@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TypeVar
 
 import torch
+import torch.nn.functional as F  # noqa: N812 - the name everyone uses
 from torch import Tensor, nn
 
 from distrl.policies.pointer.decisions import Decision
 from distrl.policies.pointer.inputs import Inputs
 from distrl.policies.pointer.network import (
     Batch,
+    JudgedScores,
     PointerNetwork,
     PointerSize,
     Scores,
     collate,
+    listed_probs,
     pad_decision,
 )
 from distrl.policies.pointer.text import DIMENSIONS
@@ -26,6 +29,23 @@ _CHUNK = 24
 
 
 T = TypeVar("T", Batch, Scores)
+_DECISION_CRITICS = "network.decision_critics."
+"""What the names of their weights begin with."""
+
+
+@dataclass(frozen=True, slots=True)
+class PointerChoices:
+    """All decisions of stored steps as the critics of decisions see them.
+
+    They are listed alike by every copy of a model, for the same steps.
+    """
+
+    probs: Tensor
+    """[S, D]; 0 where a step has fewer decisions."""
+    logits: Tensor
+    """[S, D, 2] of Q."""
+    taken: Tensor
+    """[S, 2] of Q of the decisions that were taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +56,8 @@ class PointerEvaluation:
     entropy: Tensor
     invalid: Tensor
     value_logits: Tensor
+    choices: PointerChoices | None = None
+    """None without critics of decisions."""
 
 
 class PointerModel(nn.Module):
@@ -75,24 +97,59 @@ class PointerModel(nn.Module):
         ]
         place = torch.empty(len(order), dtype=torch.long)
         place[torch.tensor(order)] = torch.arange(len(order))
-        return PointerEvaluation(*(torch.cat(column)[place] for column in zip(*parts, strict=True)))
+        columns = list(zip(*parts, strict=True))
+        log_prob, entropy, invalid, values = (torch.cat(column)[place] for column in columns[:4])
+        judged = [_stack(column)[place] for column in columns[4:]]
+        choices = PointerChoices(*judged) if judged else None
+        return PointerEvaluation(log_prob, entropy, invalid, values, choices)
 
     def _evaluate(
         self, inputs: Sequence[Inputs], decisions: Sequence[tuple[int, ...]]
-    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    ) -> tuple[Tensor, ...]:
         scores, batch = self.scores(inputs)
         padded = [
             pad_decision(_triple(decision), len(step.words), len(step.features), batch)
             for step, decision in zip(inputs, decisions, strict=True)
         ]
-        log_prob = scores.log_prob(torch.tensor(padded))
-        return log_prob, scores.entropy(), scores.invalid, scores.values
+        taken = torch.tensor(padded)
+        seen = scores.log_prob(taken), scores.entropy(), scores.invalid, scores.values
+        if not isinstance(scores, JudgedScores):
+            return seen
+        of_taken = scores.judged[torch.arange(len(taken)), scores.place(taken)]
+        return *seen, listed_probs(scores), scores.judged, of_taken
 
     def goal_logits(self, inputs: Sequence[Inputs]) -> Tensor:
         """How likely each goal is to be reached at all."""
         means = torch.stack([torch.from_numpy(step.words).mean(0) for step in inputs])
         logits: Tensor = self.goal_critic(means.to(self.device))[:, 0]
         return logits.cpu()
+
+    def adapt(self, weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
+        """Weights of a model that may have the other form of critics, for this one.
+
+        Critics of decisions that are missing start as they do in a new model, at zero; those that
+        have no place here are left out. What else does not fit stays as it is.
+        """
+        kept = {
+            name: tensor
+            for name, tensor in weights.items()
+            if self.network.decision_critics is not None or not name.startswith(_DECISION_CRITICS)
+        }
+        if any(name.startswith(_DECISION_CRITICS) for name in kept):
+            return kept
+        new = {
+            name: torch.zeros_like(tensor)
+            for name, tensor in self.state_dict().items()
+            if name.startswith(_DECISION_CRITICS)
+        }
+        return kept | new
+
+
+def _stack(chunks: Sequence[Tensor]) -> Tensor:
+    """Rows of all chunks; where some list fewer decisions, zeros stand for the others."""
+    most = max(chunk.shape[1] for chunk in chunks)
+    trailing = (0, 0) * (chunks[0].dim() - 2)
+    return torch.cat([F.pad(chunk, (*trailing, 0, most - chunk.shape[1])) for chunk in chunks])
 
 
 def _moved(tensors: T, device: torch.device) -> T:

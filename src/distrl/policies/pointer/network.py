@@ -6,13 +6,14 @@
         word      -> start and end of the span to type
 
 Probabilities of all decisions of a screen are exact: the kind is chosen first, then the target,
-direction and text that this kind needs.
+direction and text that this kind needs. There are some hundred of them, so that critics of
+decisions, if there are any, judge them all.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 import torch
@@ -24,6 +25,8 @@ from distrl.policies.pointer import inputs as i
 from distrl.policies.pointer.text import DIMENSIONS
 
 _NEVER = -1e9
+_LEAST = 1e-6
+"""Expected values keep this far from 0 and 1, where they would have no logit."""
 _PATCH = 4
 """Pixels on a side of what is looked at as one."""
 
@@ -36,6 +39,8 @@ class PointerSize:
     layers: int = 2
     heads: int = 4
     crop_width: int = 48
+    decision_critics: bool = False
+    """Whether decisions are judged as well, Q(s, d), and not situations alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +148,50 @@ class Scores:
         return total
 
 
+@dataclass(frozen=True, slots=True)
+class JudgedScores(Scores):
+    """Scores of a network with critics of decisions.
+
+    `values` are of the expected sum_d pi(d|s) Q(s, d) here, of each critic under its own policy.
+    Decisions are listed as taps, long presses, swipes by their start, texts, and all others.
+    """
+
+    judged: Tensor
+    """[B, D, 2] logits of Q of every decision."""
+
+    def place(self, decision: Tensor) -> Tensor:
+        """Where decisions [B, 3] in the padded numbering stand in the list, [B]."""
+        kind, target, extra = decision.unbind(1)
+        candidates, directions = self.tap.shape[1], self.direction.shape[1]
+        texts = 2 * candidates + directions * self.start.shape[1]
+        others = texts + self.text.shape[1]
+        place = others + kind - (d.TYPE + 1)
+        for name, here in (
+            (d.TAP, target),
+            (d.LONG_PRESS, candidates + target),
+            (d.SWIPE, 2 * candidates + directions * target + extra),
+            (d.TYPE, texts + extra),
+        ):
+            place = torch.where(kind == name, here, place)
+        return place
+
+
+def listed_probs(scores: Scores) -> Tensor:
+    """Probabilities of all decisions in the order of `JudgedScores`, [B, D]."""
+    p = scores.kind.exp()
+    swipes = scores.start.exp()[:, :, None] * scores.direction.exp()[:, None, :]
+    return torch.cat(
+        [
+            p[:, d.TAP, None] * scores.tap.exp(),
+            p[:, d.LONG_PRESS, None] * scores.long_press.exp(),
+            p[:, d.SWIPE, None] * swipes.flatten(1),
+            p[:, d.TYPE, None] * scores.text.exp(),
+            p[:, d.TYPE + 1 :],
+        ],
+        1,
+    )
+
+
 def _entropy(log_probs: Tensor) -> Tensor:
     return -(log_probs.exp() * log_probs.clamp(min=-50)).sum(-1)
 
@@ -204,6 +253,62 @@ class _Block(nn.Module):
         return out
 
 
+class DecisionCritics(nn.Module):
+    """How much better or worse each decision is than its situation, in the logits of two critics.
+
+    A decision is judged by its parts, as it is chosen: kind, target and extra each add something to
+    the situation's own logits. Everything starts at zero, so that at first Q(s, d) = V(s), whatever
+    is known of V already; and no random number is drawn that others would draw otherwise.
+    """
+
+    def __init__(self, width: int) -> None:
+        """For tokens of this width."""
+        super().__init__()
+        self.kind_out = _zeros(2 * width, 2 * len(d.CHOICES))
+        self.overview_out = _zeros(width, 2 * (len(d.DIRECTIONS) + 1 + len(d.VOCABULARY)))
+        self.candidate_out = _zeros(width, 2 * 4)
+        self.word_out = _zeros(width, 2 * 2)
+
+    def forward(self, both: Tensor, overview: Tensor, words: Tensor, candidates: Tensor) -> Tensor:
+        """[B, D, 2] in the order of `JudgedScores`, without the situation's own logits."""
+        kind = self.kind_out(both).unflatten(-1, (-1, 1, 2))
+        direction, middle, vocabulary = (
+            self.overview_out(overview)
+            .unflatten(-1, (-1, 2))
+            .split([len(d.DIRECTIONS), 1, len(d.VOCABULARY)], 1)
+        )
+        tap, hold, start, text = self.candidate_out(candidates).unflatten(-1, (4, 2)).unbind(2)
+        begin, end = self.word_out(words).unflatten(-1, (2, 2)).unbind(2)
+        swipes = torch.cat([middle, start], 1)[:, :, None] + direction[:, None]
+        places, _ = _span_places(begin)
+        spans = begin[:, :, None] + end[:, places]
+        return torch.cat(
+            [
+                kind[:, d.TAP] + tap,
+                kind[:, d.LONG_PRESS] + hold,
+                kind[:, d.SWIPE] + swipes.flatten(1, 2),
+                kind[:, d.TYPE] + torch.cat([spans.flatten(1, 2), text, vocabulary], 1),
+                kind[:, d.TYPE + 1 :, 0],
+            ],
+            1,
+        )
+
+
+def _zeros(inputs: int, outputs: int) -> nn.Linear:
+    linear: nn.Linear = nn.utils.skip_init(nn.Linear, inputs, outputs)
+    nn.init.zeros_(linear.weight)
+    nn.init.zeros_(linear.bias)
+    return linear
+
+
+def _span_places(begin: Tensor) -> tuple[Tensor, Tensor]:
+    """[W, MAX_SPAN] the last word of each span of words [B, W, ...], and whether it is there."""
+    long = begin.shape[1]
+    spots = torch.arange(long + d.MAX_SPAN, device=begin.device)
+    places = spots[:long, None] + spots[None, : d.MAX_SPAN]
+    return places.clamp(max=long - 1), places < long
+
+
 class PointerNetwork(nn.Module):
     """Maps a batch of situations to scores."""
 
@@ -236,6 +341,7 @@ class PointerNetwork(nn.Module):
         self.candidate_out = nn.Linear(w, 4)
         self.word_out = nn.Linear(w, 2)
         self.value_out = nn.Sequential(nn.Linear(2 * w, w), nn.GELU(), nn.Linear(w, 2))
+        self.decision_critics = DecisionCritics(w) if size.decision_critics else None
 
     def _around(self, said: Tensor) -> Tensor:
         """What stands before and after each word tells where a name begins and ends."""
@@ -291,7 +397,7 @@ class PointerNetwork(nn.Module):
             + p[:, d.TAP] * (tap.exp() * disabled).sum(-1)
             + p[:, d.LONG_PRESS] * (long_press.exp() * disabled).sum(-1)
         )
-        return Scores(
+        scores = Scores(
             kind=kind,
             tap=tap,
             long_press=long_press,
@@ -301,15 +407,15 @@ class PointerNetwork(nn.Module):
             values=self.value_out(both),
             invalid=invalid,
         )
+        if self.decision_critics is None:
+            return scores
+        judged = self.decision_critics(both, overview, words, candidates)
+        return _judged(scores, scores.values[:, None] + judged)
 
     def _texts(self, b: Batch, words: Tensor, labels: Tensor, vocabulary: Tensor) -> Tensor:
         ends = self.word_out(words)
         begin, end = ends[..., 0], ends[..., 1]
-        long = begin.shape[1]
-        spots = torch.arange(long + d.MAX_SPAN, device=begin.device)
-        places = spots[:long, None] + spots[None, : d.MAX_SPAN]
-        inside = places < long
-        places = places.clamp(max=long - 1)
+        places, inside = _span_places(begin)
         spans = begin[:, :, None] + end[:, places]
         span_mask = b.word_mask[:, :, None] & b.word_mask[:, places] & inside
         has_text = b.mask & (b.features[..., len(i.ROLES) + 5] > 0)
@@ -318,6 +424,14 @@ class PointerNetwork(nn.Module):
             [span_mask.flatten(1), has_text, torch.ones_like(vocabulary, dtype=torch.bool)], 1
         )
         return _masked(scores, mask)
+
+
+def _judged(scores: Scores, judged: Tensor) -> JudgedScores:
+    # Critics say how good the policy is; that is no reason for the policy to change.
+    probs = listed_probs(scores).detach()
+    expected = (probs[..., None] * torch.sigmoid(judged)).sum(1).clamp(_LEAST, 1 - _LEAST)
+    parts = {field.name: getattr(scores, field.name) for field in fields(Scores)}
+    return JudgedScores(**{**parts, "values": torch.logit(expected)}, judged=judged)
 
 
 def pad_decision(decision: d.Decision, words: int, candidates: int, batch: Batch) -> d.Decision:
