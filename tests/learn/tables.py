@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,44 @@ class TableModel(nn.Module):
     def value(self, state: int) -> float:
         """The smaller of the two critics."""
         return float(torch.sigmoid(self.values.detach()[state]).min())
+
+
+@dataclass(frozen=True, slots=True)
+class TableChoices:
+    """Both arms of each step."""
+
+    probs: Tensor
+    logits: Tensor
+    taken: Tensor
+
+
+class JudgingTableModel(TableModel):
+    """The same with a critic of each arm in each state."""
+
+    def __init__(self, seed: int | None = None) -> None:
+        """What the other model has is the same for the same seed."""
+        super().__init__(seed)
+        generator = torch.Generator().manual_seed((seed or 0) + 1)
+        size = 0.0 if seed is None else 1.0
+        self.arms = nn.Parameter(size * torch.randn(STATES, ARMS, 2, generator=generator))
+
+    def evaluate(self, inputs: Sequence[Any], decisions: Sequence[tuple[int, ...]]) -> Evaluation:
+        states = torch.tensor(list(inputs))
+        chosen = torch.tensor([decision[0] for decision in decisions])
+        choices = TableChoices(
+            probs=self.logits[states].softmax(-1),
+            logits=self.arms[states],
+            taken=self.arms[states, chosen],
+        )
+        return replace(super().evaluate(inputs, decisions), choices=choices)
+
+    def q(self, state: int, arm: int) -> float:
+        """The smaller of the two critics."""
+        return float(torch.sigmoid(self.arms.detach()[state, arm]).min())
+
+    def expected(self, state: int) -> float:
+        """Of an arm that the policy pulls."""
+        return sum(self.probability(state, arm) * self.q(state, arm) for arm in range(ARMS))
 
 
 def episode(

@@ -17,11 +17,14 @@ from torch import Tensor
 
 from distrl.learn.returns import (
     ESTIMATORS,
+    Q_ESTIMATORS,
     Correction,
     Estimate,
     Trace,
     gae,
+    gae_q,
     monte_carlo,
+    monte_carlo_q,
     retrace,
     retrace_q,
 )
@@ -225,13 +228,66 @@ def test_the_full_form_is_the_sum_of_its_definition(seed: int) -> None:
     )
 
 
+@every_correction
 @every_seed
-def test_the_full_form_with_q_equal_to_v_is_the_short_form(seed: int) -> None:
+def test_the_full_form_with_q_equal_to_v_is_the_short_form(
+    correction: Correction, seed: int
+) -> None:
     trace = random_trace(seed)
-    full = retrace_q(trace, trace.values_BT, gamma=0.97, lam=0.9)
-    short = retrace(trace, gamma=0.97, lam=0.9)
+    full = Q_ESTIMATORS[correction](trace, trace.values_BT, gamma=0.97, lam=0.9)
+    short = ESTIMATORS[correction](trace, gamma=0.97, lam=0.9)
     torch.testing.assert_close(full.advantages_BT, short.advantages_BT)
     torch.testing.assert_close(full.deltas_BT, short.deltas_BT)
+
+
+@every_correction
+@given(data=st.data())
+def test_with_q_equal_to_v_and_no_rare_step_targets_are_the_same_too(
+    correction: Correction, data: st.DataObject
+) -> None:
+    """The first ratio enters the short form only, so that it must not be below 1."""
+    trace = data.draw(honest_traces())
+    trace = replace(trace, rho_BT=trace.rho_BT.clamp(min=1.0))
+    full = Q_ESTIMATORS[correction](trace, trace.values_BT, gamma=0.97, lam=0.9)
+    short = ESTIMATORS[correction](trace, gamma=0.97, lam=0.9)
+    torch.testing.assert_close(full.targets_BT, short.targets_BT, rtol=0, atol=1e-9)
+
+
+@every_seed
+def test_the_full_form_without_ratios_is_its_sum_with_ratios_of_one(seed: int) -> None:
+    trace, chosen_BT = random_choices(seed, random_trace(seed))
+    got = gae_q(trace, chosen_BT, gamma=0.9, lam=0.8)
+    wanted = retrace_q(
+        replace(trace, rho_BT=torch.ones_like(trace.rho_BT)), chosen_BT, gamma=0.9, lam=0.8
+    )
+    assert same(got, wanted)
+
+
+@every_seed
+def test_the_outcome_is_the_same_for_a_decision_and_its_situation(seed: int) -> None:
+    trace, chosen_BT = random_choices(seed, random_trace(seed))
+    got = monte_carlo_q(trace, chosen_BT, gamma=0.9, lam=0.3)
+    short = monte_carlo(trace, gamma=0.9, lam=0.3)
+    assert torch.equal(got.targets_BT, short.targets_BT)
+    assert torch.equal(got.advantages_BT, short.advantages_BT)
+    one_step = retrace_q(trace, chosen_BT, gamma=0.9, lam=0.0)
+    torch.testing.assert_close(got.deltas_BT, one_step.deltas_BT)
+
+
+def test_a_wider_threshold_lets_more_of_a_later_surprise_through() -> None:
+    trace = Trace(
+        rewards_BT=torch.tensor([[0.0, 1.0]]),
+        values_BT=torch.tensor([[0.25, 0.25]]),
+        rho_BT=torch.tensor([[1.0, 2.0]]),
+        done_BT=torch.tensor([[0.0, 1.0]]),
+        mask_BT=torch.ones(1, 2),
+        bootstrap_B=torch.zeros(1),
+    )
+    chosen_BT = torch.tensor([[0.25, 0.75]])
+    usual = retrace_q(trace, chosen_BT, gamma=1.0, lam=1.0)
+    wider = retrace_q(trace, chosen_BT, gamma=1.0, lam=1.0, c_clip=2.0)
+    torch.testing.assert_close(usual.targets_BT, torch.tensor([[0.5, 1.0]]))
+    torch.testing.assert_close(wider.targets_BT, torch.tensor([[0.75, 1.0]]))
 
 
 # Against rlax.
@@ -410,11 +466,14 @@ def test_targets_stay_probabilities_and_nothing_clips_them(
     assert float(targets_BT.max()) <= 1 + 1e-12
 
 
+@every_correction
 @given(trace=honest_traces(), gamma=fractions, lam=fractions)
-def test_the_full_form_s_targets_stay_probabilities(trace: Trace, gamma: float, lam: float) -> None:
+def test_the_full_form_s_targets_stay_probabilities(
+    correction: Correction, trace: Trace, gamma: float, lam: float
+) -> None:
     chosen_BT = trace.values_BT.flip(0)
-    targets_BT = retrace_q(trace, chosen_BT, gamma=gamma, lam=lam).targets_BT
-    assert 0 <= float(targets_BT.min()) <= float(targets_BT.max()) <= 1
+    targets_BT = Q_ESTIMATORS[correction](trace, chosen_BT, gamma=gamma, lam=lam).targets_BT
+    assert 0 <= float(targets_BT.min()) <= float(targets_BT.max()) <= 1 + 1e-12
 
 
 def test_thresholds_above_one_can_leave_the_range_so_the_property_is_not_empty() -> None:
@@ -467,12 +526,16 @@ def test_what_stands_in_the_padding_never_leaks(
         assert not getattr(dirty, name)[trace.mask_BT == 0].any()
 
 
+@every_correction
 @every_seed
-def test_what_stands_in_the_padding_never_leaks_into_the_full_form(seed: int) -> None:
+def test_what_stands_in_the_padding_never_leaks_into_the_full_form(
+    correction: Correction, seed: int
+) -> None:
     trace, chosen_BT = random_choices(seed, random_trace(seed))
     nan = torch.where(trace.mask_BT > 0, chosen_BT, torch.full_like(chosen_BT, float("nan")))
-    clean = retrace_q(trace, chosen_BT, gamma=0.97, lam=0.9)
-    assert same(clean, retrace_q(spoiled(trace, float("nan")), nan, gamma=0.97, lam=0.9))
+    estimate = Q_ESTIMATORS[correction]
+    clean = estimate(trace, chosen_BT, gamma=0.97, lam=0.9)
+    assert same(clean, estimate(spoiled(trace, float("nan")), nan, gamma=0.97, lam=0.9))
 
 
 @every_correction
@@ -498,6 +561,10 @@ def test_every_correction_has_an_estimator_of_the_same_signature(correction: Cor
     trace = random_trace(0)
     got = ESTIMATORS[correction](trace, gamma=0.97, lam=0.9)
     assert all(getattr(got, f.name).shape == trace.mask_BT.shape for f in fields(Estimate))
+    full = inspect.signature(Q_ESTIMATORS[correction]).parameters.values()
+    assert [p.name for p in full if p.default is inspect.Parameter.empty] == [
+        *("trace", "chosen_BT", "gamma", "lam")
+    ]
 
 
 def test_only_retrace_looks_at_the_ratios() -> None:
@@ -507,5 +574,16 @@ def test_only_retrace_looks_at_the_ratios() -> None:
         correction
         for correction, estimate in ESTIMATORS.items()
         if not same(estimate(trace, gamma=0.97, lam=0.9), estimate(other, gamma=0.97, lam=0.9))
+    }
+    assert changed == {Correction.RETRACE}
+    trace, chosen_BT = random_choices(3, trace)
+    other = replace(trace, rho_BT=trace.rho_BT * 0.5)
+    changed = {
+        correction
+        for correction, estimate in Q_ESTIMATORS.items()
+        if not same(
+            estimate(trace, chosen_BT, gamma=0.97, lam=0.9),
+            estimate(other, chosen_BT, gamma=0.97, lam=0.9),
+        )
     }
     assert changed == {Correction.RETRACE}

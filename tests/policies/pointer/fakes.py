@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -116,6 +117,19 @@ def make_model(seed: int = 0, *, sharp: float = 1.2) -> PointerModel:
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.mul_(sharp)
+    return model.eval()
+
+
+def make_judging_model(seed: int = 0) -> PointerModel:
+    """The same with critics of decisions that tell them well apart."""
+    plain = make_model(seed)
+    model = PointerModel(replace(TINY, decision_critics=True))
+    model.load_state_dict(model.adapt(plain.state_dict()))
+    assert model.network.decision_critics is not None
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for parameter in model.network.decision_critics.parameters():
+            parameter.copy_(0.5 * torch.randn(parameter.shape, generator=generator))
     return model.eval()
 
 
