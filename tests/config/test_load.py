@@ -112,6 +112,7 @@ def test_a_run_folder_is_a_recipe_too(tmp_path: Path) -> None:
         ("collect.penalties.repeat=0", lambda c: c.collect.penalties.repeat == 0.0),
         ("algorithm.learning_rate=3e-4", lambda c: c.algorithm.learning_rate == 3e-4),
         ("algorithm.critic_target=monte_carlo", lambda c: c.algorithm.critic_target),
+        ("algorithm.critic_form=q", lambda c: c.algorithm.critic_form == "q"),
         ("minutes = 2", lambda c: c.minutes == 2.0),
         ("init=runs/first", lambda c: c.init == "runs/first"),
         ("replay={alpha: 0, max_lag: 3}", lambda c: (c.replay.alpha, c.replay.max_lag) == (0, 3)),

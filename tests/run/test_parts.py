@@ -7,6 +7,7 @@ from distrl.config.learn import AlgorithmConfig, WarmStartConfig
 from distrl.config.replay import PrioritiesConfig
 from distrl.errors import ConfigError
 from distrl.learn.algorithms.a_ride import ARideSettings
+from distrl.learn.algorithms.actor_critic import CriticForm
 from distrl.learn.returns import Correction
 from distrl.learn.warm_start import WarmStartSettings
 from distrl.replay.priorities import PriorityWeights
@@ -51,6 +52,8 @@ def test_every_recipe_gives_settings_for_every_part(recipe: str) -> None:
             "critic_target",
             Correction.MONTE_CARLO,
         ),
+        ("algorithm.critic_form=q", "a_ride_settings", "critic_form", CriticForm.Q),
+        ("algorithm.critic_form=q", "pointer_size", "decision_critics", True),
         ("algorithm.entropy=0", "a_ride_settings", "entropy", 0.0),
         ("algorithm.invalid=0", "a_ride_settings", "invalid", 0.0),
         ("success_pool.enabled=true", "a_ride_settings", "self_imitation", 0.1),

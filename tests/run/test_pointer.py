@@ -98,6 +98,31 @@ def test_the_network_makes_nothing_on_another_device() -> None:
     assert {getattr(scores, f.name).device.type for f in fields(scores)} == {"meta"}
 
 
+def test_only_a_run_that_asks_for_critics_of_decisions_has_them() -> None:
+    plain, judging = (build_pointer(small_config(f"algorithm.critic_form={f}")) for f in "vq")
+    weights, more = plain.model.state_dict(), judging.model.state_dict()
+    assert digest_of(weights) == digest_of(build_pointer(small_config()).model.state_dict())
+    assert all(torch.equal(more[name], tensor) for name, tensor in weights.items())
+    assert plain.model.network.decision_critics is None
+    assert judging.model.network.decision_critics is not None
+
+
+def test_weights_are_taken_from_a_run_with_the_other_form_of_critics() -> None:
+    plain, judging = (
+        build_pointer(small_config(f"algorithm.critic_form={form}", f"seed={seed}"))
+        for form, seed in (("v", 1), ("q", 2))
+    )
+    weights = plain.model.state_dict()
+    judging.take(weights, "here")
+    assert all(torch.equal(judging.model.state_dict()[n], t) for n, t in weights.items())
+    other = build_pointer(small_config("seed=3"))
+    other.take(judging.model.state_dict(), "there")
+    assert digest_of(other.model.state_dict()) == digest_of(weights)
+    lacking = {name: t for name, t in weights.items() if name != "goal_critic.0.bias"}
+    with pytest.raises(ConfigError, match=r"another network: goal_critic\.0\.bias differs"):
+        judging.take(lacking, "nowhere")
+
+
 def test_auto_takes_a_device_that_is_there() -> None:
     there = choose_device("auto")
     assert torch.zeros(1, device=there).device.type == there.type

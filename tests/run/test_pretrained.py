@@ -90,6 +90,31 @@ def test_a_run_can_start_from_a_pretrained_policy(made: Made, tmp_path: Path) ->
     assert all(torch.equal(t, weights[k]) for k, t in pointer.model.state_dict().items())
 
 
+def test_so_can_a_run_that_judges_decisions(made: Made, tmp_path: Path) -> None:
+    config = small_config("init=pretrained", "algorithm.critic_form=q")
+    folder = create_run(tmp_path / "next", config)
+    prepare_start(folder, config, build_pointer(config), quiet)
+    pointer = build_pointer(config)
+    load_start(folder, pointer)
+    weights, found = read_pretrained("pretrained").weights, pointer.model.state_dict()
+    assert all(torch.equal(found[name], tensor) for name, tensor in weights.items())
+    added = [tensor for name, tensor in found.items() if name not in weights]
+    assert added
+    assert not any(tensor.any() for tensor in added)
+
+
+def test_a_policy_that_was_trained_with_critics_of_decisions_acts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pretrained, "FOLDER", tmp_path / "shipped")
+    run = fake_run(tmp_path / "run", small_config("algorithm.critic_form=q"))
+    make_pretrained(run.root, limit=1)
+    network = load_policy("pretrained")._model.state_dict()
+    shipped = read_pretrained("pretrained").weights
+    assert set(network) < set(shipped)
+    assert all(torch.equal(tensor, shipped[name]) for name, tensor in network.items())
+
+
 def test_a_run_of_another_size_cannot_start_from_it(made: Made, tmp_path: Path) -> None:
     config = small_config("init=pretrained", "policy.width=32")
     with pytest.raises(ConfigError, match="the weights in pretrained are of another network"):

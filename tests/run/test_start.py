@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+import torch
 from tests.run.conftest import small_config
 
 from distrl.errors import ConfigError, WeightsError
@@ -111,6 +112,22 @@ def test_a_warm_start_is_cloned_once_and_then_copied(
         assert json.loads((folder.start / "result.json").read_text())["updates"] == 2
     assert digests[0] == digests[1]
     assert told.count("recording demonstrations") == 1
+
+
+def test_a_warm_start_clones_the_same_policy_whatever_critics_judge(tmp_path: Path) -> None:
+    cloned = []
+    for form in "vq":
+        config = small_config(*CLONING, "warm_start.reuse=false", f"algorithm.critic_form={form}")
+        pointer = build_pointer(config)
+        folder = create_run(tmp_path / form, config)
+        prepare_start(folder, config, pointer, quiet)
+        again = build_pointer(config)
+        assert load_start(folder, again)
+        assert digest_of(again.model.state_dict()) == digest_of(pointer.model.state_dict())
+        cloned.append(again.model.state_dict())
+    plain, judging = cloned
+    assert all(torch.equal(judging[name], tensor) for name, tensor in plain.items())
+    assert len(judging) > len(plain)
 
 
 @pytest.mark.parametrize("wanted", [True, False])

@@ -36,7 +36,7 @@ def test_every_row_changes_what_it_says_and_nothing_else() -> None:
     assert keys == {
         *("algorithm.correction", "algorithm.trace_clip", "algorithm.rho_max", "algorithm.lam"),
         *("replay.alpha", "algorithm.entropy", "algorithm.invalid", "curriculum.enabled"),
-        *("algorithm.goal_filter", "algorithm.critic_target"),
+        *("algorithm.goal_filter", "algorithm.critic_target", "algorithm.critic_form"),
     }
 
 
