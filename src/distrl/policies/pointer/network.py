@@ -295,7 +295,8 @@ class DecisionCritics(nn.Module):
 
 
 def _zeros(inputs: int, outputs: int) -> nn.Linear:
-    linear: nn.Linear = nn.utils.skip_init(nn.Linear, inputs, outputs)
+    """A layer of zeros; no random number is drawn for it."""
+    linear = nn.Linear(inputs, outputs, device="meta").to_empty(device="cpu")
     nn.init.zeros_(linear.weight)
     nn.init.zeros_(linear.bias)
     return linear
