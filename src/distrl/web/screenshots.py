@@ -107,5 +107,8 @@ def take_screenshots(address: str, folder: Path) -> list[Path]:
 
 
 def _shoot(page: Page, path: Path) -> Path:
-    page.screenshot(path=path, full_page=True)
+    # On a picture of the whole page, what stays at the window's edge would lie across the middle.
+    edge = "body { position: relative } #pages { position: absolute !important }"
+    narrow = page.evaluate("() => getComputedStyle(document.querySelector('#pages')).position")
+    page.screenshot(path=path, full_page=True, style=edge if narrow == "fixed" else "")
     return path
