@@ -355,11 +355,6 @@ def test_settings_that_cannot_be_are_refused(wrong: dict[str, float]) -> None:
         AndroidSettings(**wrong)  # type: ignore[arg-type]
 
 
-def test_cause_is_the_first_word_of_a_fault() -> None:
-    assert cause_of("offline: x") is Cause.OFFLINE
-    assert cause_of("x is closed") is None
-
-
 def test_observations_of_one_moment_are_the_same(device: AndroidDevice) -> None:
     device.reset(2)
     assert_same(device.observe(), device.observe())

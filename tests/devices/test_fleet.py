@@ -6,9 +6,10 @@ import pytest
 from tests.devices.test_fake import SCRIPT
 
 from distrl.clock import RealClock, VirtualClock
+from distrl.devices.causes import Cause
 from distrl.devices.fake import FakeDevice
 from distrl.devices.fleet import Fleet, Lease, probe
-from distrl.devices.health import Cause, Health, HealthLimits
+from distrl.devices.health import Health, HealthLimits
 from distrl.devices.phone.device import PhoneDevice
 from distrl.errors import ConfigError, DeviceError, DeviceLost, PipelineError
 from distrl.interfaces import Device
@@ -299,7 +300,7 @@ def test_causes_are_counted_by_device() -> None:
     lose(fleet, one, times=1, fault="did not answer within 5 s")
     lose(fleet, two, times=2, fault="device offline")
     assert [device.causes for device in fleet.report()] == [
-        {Cause.SILENT: 1},
+        {Cause.TIMEOUT: 1},
         {Cause.OFFLINE: 2},
     ]
 

@@ -3,12 +3,10 @@ from __future__ import annotations
 import pytest
 
 from distrl.devices.health import (
-    Cause,
     Condition,
     Health,
     HealthLimits,
     came_through,
-    cause_of,
     kept_out,
     may_be_probed,
     quarantine_seconds,
@@ -126,29 +124,6 @@ def test_only_a_quarantine_that_is_over_is_probed(
 )
 def test_who_may_be_handed_out(health: Health, usable: bool) -> None:
     assert health.usable is usable
-
-
-@pytest.mark.parametrize(
-    ("fault", "cause"),
-    [
-        ("phone-3 did not answer within 120 s", Cause.SILENT),
-        ("adb: timed out after 5 s", Cause.SILENT),
-        ("timeout", Cause.SILENT),
-        ("error: device offline", Cause.OFFLINE),
-        ("device 'emulator-5554' not found", Cause.OFFLINE),
-        ("device unauthorized. Check the dialog on your device", Cause.UNAUTHORISED),
-        ("emulator-5554 is unauthorised", Cause.UNAUTHORISED),
-        ("phone-3 died", Cause.CRASHED),
-        ("the device rebooted", Cause.CRASHED),
-        ("truncated PNG of 1200 bytes", Cause.PICTURE),
-        ("phone-3 shows an empty picture", Cause.PICTURE),
-        ("no sign of life within 600 s", Cause.ABANDONED),
-        ("smoke", Cause.OTHER),
-        ("", Cause.OTHER),
-    ],
-)
-def test_the_words_of_a_fault_tell_its_cause(fault: str, cause: Cause) -> None:
-    assert cause_of(fault) is cause
 
 
 @pytest.mark.parametrize(

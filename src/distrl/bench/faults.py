@@ -390,7 +390,7 @@ class Trial:
 
     def _taken_for(self, episode: Episode) -> str:
         if episode.outcome is Outcome.DEVICE_LOST:
-            return str(cause_of(episode.fault) or f"no cause: {episode.fault}")
+            return str(cause_of(episode.fault))
         if episode.outcome is Outcome.TASK_ERROR:
             return f"a task's error: {episode.fault}"
         return str(Cause.SLOW) if self.victim.device.slow else "nothing"

@@ -1,7 +1,12 @@
-"""Why a device was lost. One word for each cause, so that they can be counted and acted upon."""
+"""Why a device was lost. One word for each cause, so that they can be counted and acted upon.
+
+Who knows the cause raises a DeviceFault, whose message begins with it. Of other faults there are
+only words, written by browsers, wrappers and plug-ins: from those the cause is guessed.
+"""
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 
 from distrl.errors import DeviceLost
@@ -19,7 +24,7 @@ class Cause(StrEnum):
     SERVER = "server"
     """The adb server of this machine does not answer."""
     TIMEOUT = "timeout"
-    """The adb server answers, the device did not within the deadline."""
+    """The device did not answer within the deadline."""
     GARBLED = "garbled"
     """What it sent cannot be read, such as half a picture."""
     BLANK = "blank"
@@ -36,6 +41,26 @@ class Cause(StrEnum):
     """An app has stopped answering, and Android says so."""
     WITHHELD = "withheld"
     """A person has taken it out of use."""
+    CRASHED = "crashed"
+    """It, or the program that it is in, has ended."""
+    ABANDONED = "abandoned"
+    """Whoever held it showed no sign of life."""
+    OTHER = "other"
+    """Nothing of the above, as far as its words tell."""
+
+
+_SIGNS: tuple[tuple[Cause, str], ...] = (
+    (Cause.ABANDONED, r"no sign of life"),
+    (Cause.UNAUTHORISED, r"authori[sz]|wrong key"),
+    (Cause.ABSENT, r"not found|no such device|no devices"),
+    (Cause.OFFLINE, r"offline|disconnected|unreachable"),
+    (Cause.BLANK, r"black (screen|frame)"),
+    (Cause.GARBLED, r"picture|png|frame|screenshot|truncated"),
+    (Cause.REBOOTED, r"reboot|restarted"),
+    (Cause.CRASHED, r"died|crash|killed|closed|reset by peer|broken pipe"),
+    (Cause.TIMEOUT, r"did not answer|no answer|timed? ?out|deadline|within [\d.]+ ?s|hang|hung"),
+)
+"""Words by which a cause is guessed; the first that fits counts."""
 
 
 class DeviceFault(DeviceLost):
@@ -47,7 +72,10 @@ class DeviceFault(DeviceLost):
         self.cause = cause
 
 
-def cause_of(fault: str) -> Cause | None:
-    """The cause that a fault's message begins with; None when it names none."""
+def cause_of(fault: str) -> Cause:
+    """The cause that a fault's message begins with; else the one that its words tell of."""
     name = fault.partition(":")[0]
-    return Cause(name) if name in tuple(Cause) else None
+    if name in tuple(Cause):
+        return Cause(name)
+    words = fault.lower()
+    return next((cause for cause, signs in _SIGNS if re.search(signs, words)), Cause.OTHER)

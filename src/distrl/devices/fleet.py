@@ -22,13 +22,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
+from distrl.devices.causes import Cause, cause_of
 from distrl.devices.health import (
-    Cause,
     Condition,
     Health,
     HealthLimits,
     came_through,
-    cause_of,
     kept_out,
     may_be_probed,
     was_lost,

@@ -16,7 +16,6 @@ day is soon as good as new.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -38,38 +37,6 @@ class Health(StrEnum):
     def usable(self) -> bool:
         """Whether it may be handed out."""
         return self in (Health.HEALTHY, Health.SUSPECT)
-
-
-class Cause(StrEnum):
-    """What a fault was, as far as its words tell."""
-
-    SILENT = "silent"
-    """No answer in time."""
-    OFFLINE = "offline"
-    UNAUTHORISED = "unauthorised"
-    CRASHED = "crashed"
-    """It died, or started anew."""
-    PICTURE = "picture"
-    """A screen that is none."""
-    ABANDONED = "abandoned"
-    """Whoever held it showed no sign of life."""
-    OTHER = "other"
-
-
-_SIGNS: tuple[tuple[Cause, str], ...] = (
-    (Cause.ABANDONED, r"no sign of life"),
-    (Cause.UNAUTHORISED, r"authori[sz]|wrong key"),
-    (Cause.OFFLINE, r"offline|not found|no such device|no devices|disconnected|unreachable"),
-    (Cause.PICTURE, r"picture|png|frame|screenshot|truncated|black screen"),
-    (Cause.CRASHED, r"died|crash|reboot|restarted|killed|closed|reset by peer|broken pipe"),
-    (Cause.SILENT, r"did not answer|no answer|timed? ?out|deadline|within [\d.]+ ?s|hang|hung"),
-)
-
-
-def cause_of(fault: str) -> Cause:
-    """The cause that the words of a fault tell of; the first that fits counts."""
-    words = fault.lower()
-    return next((cause for cause, signs in _SIGNS if re.search(signs, words)), Cause.OTHER)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
