@@ -218,15 +218,15 @@ def test_frame_that_is_late_is_waited_for(
     patient.observe()
     phone.system.troubles.stale = True
     patient.perform(actions.swipe_towards(actions.Direction.UP))
-    frame = phone.system.frame
+    screenshot = phone.system.screenshot
     looks = []
 
-    def late() -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    def late() -> bytes:
         looks.append(1)
         phone.system.troubles.stale = len(looks) < 5
-        return frame()
+        return screenshot()
 
-    monkeypatch.setattr(phone.system, "frame", late)
+    monkeypatch.setattr(phone.system, "screenshot", late)
     assert patient.observe().screen.shape == (400, 180, 3)
     assert len(looks) >= 5
 

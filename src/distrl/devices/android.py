@@ -278,16 +278,16 @@ class AndroidDevice:
             elements = hierarchy.read(look.xml, size) if self.settings.elements else None
         except DeviceError as error:
             raise DeviceFault(Cause.GARBLED, f"{self._name}: {error}") from error
-        width = self.settings.screen_width
-        png = look.png
+        return Observation(self._picture(look.png), elements, look.keyboard, look.package)
 
-        def draw() -> Pixels:
-            pixels = decode(png)
-            if width is None or width >= size[0]:
-                return pixels
-            return screens.resize(pixels, width, max(1, round(size[1] * width / size[0])))
-
-        return Observation(Picture(draw), elements, look.keyboard, look.package)
+    def _picture(self, png: bytes) -> Picture:
+        """The picture, which is unpacked when somebody needs it; a screen that stays, only once."""
+        if self._last is not None and self._last[0].png == png:
+            return self._last[1].picture
+        (across, down), width = png_size(png), self.settings.screen_width
+        if width is None or width >= across:
+            return Picture(lambda: decode(png))
+        return Picture(lambda: decode(png, (width, max(1, round(down * width / across)))))
 
     def _doubt(self, look: Look, seen: Observation) -> DeviceFault | None:
         if is_blank(look.png) and any(e.text for e in seen.elements or ()):
@@ -483,11 +483,14 @@ def png_size(png: bytes) -> tuple[int, int]:
     return int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big")
 
 
-def decode(png: bytes) -> Pixels:
-    """The pixels of a picture; DeviceFault when there are none."""
+def decode(png: bytes, size: tuple[int, int] | None = None) -> Pixels:
+    """The pixels of a picture, averaged down to a size; DeviceFault when there are none."""
     try:
         with Image.open(io.BytesIO(png), formats=("PNG",)) as image:
-            pixels = np.asarray(image.convert("RGB"))
+            colours = image.convert("RGB")
+            if size is not None:
+                colours = colours.resize(size, Image.Resampling.BOX)
+            pixels = np.asarray(colours)
     except (OSError, ValueError, SyntaxError) as error:
         raise DeviceFault(Cause.GARBLED, f"the picture cannot be read: {error}") from error
     pixels.setflags(write=False)

@@ -53,6 +53,13 @@ def test_screenshot_is_the_screen_to_the_pixel(system: AndroidSystem) -> None:
     assert system.storage.read("/sdcard/a.png") == system.run("screencap -p").stdout
 
 
+def test_screen_that_stays_is_packed_once(system: AndroidSystem) -> None:
+    before = system.screenshot()
+    assert system.screenshot() is before
+    _open(system, "clock")
+    assert system.screenshot() != before
+
+
 def test_hierarchy_is_what_the_phone_shows(system: AndroidSystem) -> None:
     said = _out(system, "uiautomator dump /dev/tty")
     xml, _, rest = said.partition("</hierarchy>")

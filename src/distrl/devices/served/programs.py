@@ -6,7 +6,6 @@ import base64
 import binascii
 import re
 import struct
-import zlib
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from itertools import pairwise
@@ -20,7 +19,7 @@ from distrl.devices.phone.view import list_elements
 from distrl.devices.served import properties as names
 from distrl.devices.served.shell import Result
 from distrl.devices.served.system import AndroidSystem
-from distrl.types import Key, Pixels
+from distrl.types import Key
 
 _LONG_PRESS_MS = 500
 _LONGEST_LOOK = 100_000
@@ -136,10 +135,10 @@ def _sleep(system: AndroidSystem, words: list[str], _: bytes) -> Result:
 
 def _screencap(system: AndroidSystem, words: list[str], _: bytes) -> Result:
     path = next((word for word in words if not word.startswith("-")), "")
-    frame = system.frame()
     if "-p" in words or path.endswith(".png"):
-        picture = png(frame)
+        picture = system.screenshot()
     else:
+        frame = system.frame()
         height, width, _depth = frame.shape
         alpha = np.full((height, width, 1), 255, np.uint8)
         head = struct.pack("<IIII", width, height, 1, 1)
@@ -149,19 +148,6 @@ def _screencap(system: AndroidSystem, words: list[str], _: bytes) -> Result:
     if path and not system.storage.write(path, picture):
         raise _UsageError(f"cannot write {path}")
     return Result() if path else Result(picture)
-
-
-def png(frame: Pixels) -> bytes:
-    """A screen as PNG without row filters, which is fast and small for flat colours."""
-    height, width, depth = frame.shape
-    rows = np.zeros((height, 1 + width * depth), np.uint8)
-    rows[:, 1:] = frame.reshape(height, width * depth)
-    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    chunks = ((b"IHDR", head), (b"IDAT", zlib.compress(rows.tobytes(), 1)), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
-        for name, body in chunks
-    )
 
 
 def _uiautomator(system: AndroidSystem, words: list[str], _: bytes) -> Result:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 _OPERATORS = ("2>&1", "2>", "&&", "||", ">>", ";", "|", ">", "<", "\n")
 _REDIRECTIONS = ("2>&1", "2>", ">>", ">", "<")
@@ -93,6 +94,7 @@ class _Reader:
         self.pieces.append(piece)
 
 
+@lru_cache(maxsize=256)
 def parse(line: str) -> tuple[Pipeline, ...]:
     """The pipelines of a line; ShellSyntaxError when it is not one that can be run here."""
     pipelines: list[Pipeline] = []

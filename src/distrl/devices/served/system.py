@@ -24,6 +24,7 @@ from distrl.devices.phone.state import State
 from distrl.devices.phone.system import go_home
 from distrl.devices.phone.view import HEIGHT, WIDTH, View
 from distrl.devices.served.files import Storage
+from distrl.devices.served.pictures import enlarge, png
 from distrl.devices.served.properties import package_of
 from distrl.devices.served.shell import Files, Result, run
 from distrl.devices.served.troubles import Troubles
@@ -35,6 +36,7 @@ Console: TypeAlias = Callable[[Sequence[str]], str]
 
 MOST_SCALE = 8
 BOOT_ID = "/proc/sys/kernel/random/boot_id"
+_BLACK: Pixels = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
 
 
 class AndroidSystem:
@@ -63,7 +65,8 @@ class AndroidSystem:
         self.lock = threading.RLock()
         self.on_reboot: Callable[[], None] = lambda: None
         self._new_boot_id()
-        self._frame: Pixels | None = None
+        self._drawn: tuple[View, Pixels] | None = None
+        self._packed: tuple[Pixels, bytes] | None = None
 
     @property
     def state(self) -> State:
@@ -109,14 +112,25 @@ class AndroidSystem:
 
     def frame(self) -> Pixels:
         """The picture on the screen, or what a broken screen shows of it."""
+        return enlarge(self._shown(), self.scale)
+
+    def screenshot(self) -> bytes:
+        """The same as PNG; a screen that stays as it is, is packed once."""
+        shown = self._shown()
+        with self.lock:
+            if self._packed is None or self._packed[0] is not shown:
+                self._packed = (shown, png(shown, self.scale))
+            return self._packed[1]
+
+    def _shown(self) -> Pixels:
+        """A pixel for each layout unit; the same array for as long as the screen stays."""
+        if self.troubles.black:
+            return _BLACK
         with self.lock:
             view = self.view
-            if self.troubles.stale and self._frame is not None:
-                return self._frame
-        drawn = render.render(view, WIDTH, HEIGHT)
-        # Every pixel is repeated: scaled down again, it is the picture of an embedded phone.
-        self._frame = drawn.repeat(self.scale, axis=0).repeat(self.scale, axis=1)
-        return np.zeros_like(self._frame) if self.troubles.black else self._frame
+            if self._drawn is None or (self._drawn[0] is not view and not self.troubles.stale):
+                self._drawn = (view, render.render(view, WIDTH, HEIGHT))
+            return self._drawn[1]
 
     def start(self, app: str) -> None:
         """Bring an app to the front."""
