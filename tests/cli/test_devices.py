@@ -104,6 +104,9 @@ def test_quarantine_ends_with_a_release(capsys: pytest.CaptureFixture[str]) -> N
         (["quarantine", "a;b"], "a serial has"),
         (["probe", "a", "--deadline", "0"], "above 0"),
         (["lst"], "did you mean 'list'"),
+        (["join", "no-run", "a"], "there is no run in no-run"),
+        (["join", "no-run", "a b"], "a serial has"),
+        (["leave", "no-run", "a"], "there is no run in no-run"),
     ],
 )
 def test_what_does_not_fit_is_refused(

@@ -103,6 +103,38 @@ def test_the_table_of_apps_texts_and_keys(
     assert (refused.why if refused else None) is why
 
 
+@pytest.mark.parametrize(
+    ("app", "role", "danger"),
+    [
+        (DIALER, "button", Danger.CALL),
+        (MESSAGES, "button", Danger.SMS),
+        (DIALER, "image", None),
+        (SHOP, "button", None),
+    ],
+)
+def test_buttons_without_a_name_are_not_touched_where_they_may_call_or_send(
+    app: str, role: str, danger: Danger | None
+) -> None:
+    refused = refusal(TAP, showing(app, Element(role, bounds=WHOLE)), RULES)
+    assert (refused.why if refused else None) is danger
+
+
+@pytest.mark.parametrize(
+    ("apps", "app", "allowed"),
+    [
+        (("com.shop",), "com.shop", True),
+        (("com.shop",), "com.shop.pay", False),
+        (("com.shop.*",), "com.shop.pay", True),
+        (("com.shop.*",), "com.shopping", False),
+        (("com.shop",), "", False),
+        (("*",), "", True),
+    ],
+)
+def test_the_table_of_allowed_apps(apps: tuple[str, ...], app: str, allowed: bool) -> None:
+    rules = SafetyRules(serials=frozenset(), apps=frozenset(apps))
+    assert rules.allow(app) is allowed
+
+
 def test_only_what_is_touched_counts() -> None:
     buy = Element("button", "Buy now", bounds=(0.0, 0.0, 1.0, 0.2))
     assert refusal(actions.tap(0.5, 0.5), showing(SHOP, buy), RULES) is None

@@ -50,6 +50,8 @@ def test_a_run_trains_on_four_served_phones(tmp_path: Path) -> None:
                 "policy.heads=2",
                 "collect.devices=0",
                 f"collect.android.serials=[{listed}]",
+                'collect.android.safety.apps=["org.distrl.phone.*"]',
+                "collect.android.safety.blocked=[]",
                 "evaluate.limit=3",
             ],
         )

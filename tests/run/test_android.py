@@ -7,15 +7,22 @@ import pytest
 from tests.devices.adb_tools import needs_adbutils, own_server, served
 from tests.run.conftest import small_config
 
+from distrl import actions
 from distrl.clock import RealClock, VirtualClock
 from distrl.collect.episode import run_episode
-from distrl.devices.adb import Adb, AdbServer
-from distrl.devices.android import AndroidDevice
+from distrl.config import RunConfig
+from distrl.devices.adb import AdbServer
+from distrl.devices.adbd import AdbDaemon
+from distrl.devices.causes import Cause, DeviceFault
+from distrl.devices.safety import Danger, Fence, GuardedDevice
+from distrl.devices.served.shell import Result
 from distrl.errors import ConfigError
+from distrl.interfaces import Device
 from distrl.policies.random import RandomPolicy
-from distrl.run.android import android_devices, evaluate_on_android, open_adb
+from distrl.run.android import Phones, evaluate_on_android, phone_inside
 from distrl.run.pipeline import make_devices, make_env
 from distrl.tasks.suites import find_task, load_suite
+from distrl.types import Action
 
 GOALS = """
 tasks:
@@ -23,6 +30,19 @@ tasks:
     step_limit: 2
     check: [{app: org.distrl.phone.clock}]
 """
+
+
+SERVED_APPS = 'collect.android.safety.apps=["org.distrl.phone.*"]'
+PHONE = 'collect.android.serials=["127.0.0.1:1"]'
+ANY_APP = 'collect.android.safety.apps=["*"]'
+
+
+def with_phones(*serials: str, more: tuple[str, ...] = (ANY_APP,)) -> RunConfig:
+    listed = ", ".join(f'"{serial}"' for serial in serials)
+    named = f"[{listed}]"
+    return small_config(
+        f"collect.android.safety.opt_in={named}", f"collect.android.serials={named}", *more
+    )
 
 
 @pytest.fixture
@@ -33,8 +53,10 @@ def goals(tmp_path: Path) -> str:
 
 
 def test_phones_over_adb_join_the_embedded_ones() -> None:
-    config = small_config('collect.android.serials=["emulator-5554", "10.0.0.1:5555"]')
-    devices = make_devices(config, VirtualClock(), Adb())
+    config = with_phones(
+        "emulator-5554", "10.0.0.1:5555", more=(ANY_APP, "collect.android.adb_port=5037")
+    )
+    devices = make_devices(config, VirtualClock(), Phones(config, VirtualClock()))
     assert [device.id for device in devices] == [
         "phone-0",
         "phone-1",
@@ -42,8 +64,10 @@ def test_phones_over_adb_join_the_embedded_ones() -> None:
         "emulator-5554",
         "10.0.0.1:5555",
     ]
-    assert isinstance(devices[-1], AndroidDevice)
-    assert devices[-1].settings.screen_width == 180
+    phone = phone_inside(devices[-1])
+    assert phone is not None
+    assert phone.settings.screen_width == 180
+    assert phone_inside(devices[0]) is None
 
 
 def test_somebody_has_to_collect() -> None:
@@ -51,38 +75,62 @@ def test_somebody_has_to_collect() -> None:
         small_config("collect.devices=0")
 
 
-def test_run_without_phones_has_no_server() -> None:
-    with open_adb(small_config()) as adb:
-        assert adb is None
-
-
 def test_server_that_runs_already_is_used() -> None:
-    config = small_config('collect.android.serials=["x"]', "collect.android.adb_port=5037")
-    with open_adb(config) as adb:
-        assert adb is not None
-        assert adb.port == 5037
+    config = with_phones("x", more=(ANY_APP, "collect.android.adb_port=5037"))
+    assert Phones(config, VirtualClock()).adb.port == 5037
+
+
+# Fences
+
+
+def test_phone_that_nobody_has_opted_in_to_is_refused() -> None:
+    with pytest.raises(ConfigError, match=r"nobody has opted in to R58N.*opt_in.*\(named: x\)"):
+        small_config(
+            'collect.android.serials=["x", "R58N"]', 'collect.android.safety.opt_in=["x"]', ANY_APP
+        )
+    phones = Phones(with_phones("x", more=(ANY_APP, "collect.android.adb_port=1")), VirtualClock())
+    with pytest.raises(ConfigError, match="'R58N' may not be used"):
+        phones.make("R58N")
+    assert phones.make("R58N", opted_in=True).id == "R58N"
+
+
+def test_phones_that_this_machine_serves_are_opted_in_by_their_list() -> None:
+    config = small_config('collect.android.serials=["127.0.0.1:5555", "[::1]:5556"]', ANY_APP)
+    assert config.collect.android.opted_in("localhost:5557")
+    for elsewhere in ("10.0.0.1:5555", "emulator-5554", "127.0.0.1.example.org:5555"):
+        assert not config.collect.android.opted_in(elsewhere)
+
+
+def test_phones_need_apps_that_are_allowed() -> None:
+    with pytest.raises(ConfigError, match=r"collect.android.safety.apps is empty"):
+        small_config('collect.android.serials=["127.0.0.1:5555"]')
+
+
+def test_danger_that_is_none_is_refused_with_those_that_are() -> None:
+    with pytest.raises(ConfigError, match="did you mean 'payment'"):
+        small_config('collect.android.safety.blocked=["payments"]')
 
 
 @pytest.mark.parametrize(
     ("more", "said"),
     [
         ((), "collect.android.serials"),
-        (('collect.android.serials=["x"]',), "set collect.devices to 0"),
-        (('collect.android.serials=["x"]', "collect.devices=0", "init=warm_start"), "set init"),
+        ((PHONE, ANY_APP), "set collect.devices to 0"),
+        ((PHONE, ANY_APP, "collect.devices=0", "init=warm_start"), "set init"),
     ],
 )
 def test_goals_of_a_file_need_phones_over_adb(goals: str, more: tuple[str, ...], said: str) -> None:
     config = small_config(f"tasks.suite={goals}", *more)
-    with pytest.raises(ConfigError, match=said), open_adb(config):
-        pass
+    with pytest.raises(ConfigError, match=said):
+        Phones(config, VirtualClock())
 
 
 def test_goals_that_nobody_can_judge_are_not_trained_on(tmp_path: Path) -> None:
     path = tmp_path / "goals.txt"
     path.write_text("Open the clock\n")
-    more = (f"tasks.suite={path}", 'collect.android.serials=["x"]', "collect.devices=0")
-    with pytest.raises(ConfigError, match="nobody can judge"), open_adb(small_config(*more)):
-        pass
+    config = small_config(f"tasks.suite={path}", PHONE, ANY_APP, "collect.devices=0")
+    with pytest.raises(ConfigError, match="nobody can judge"):
+        Phones(config, VirtualClock())
 
 
 @pytest.fixture(scope="module")
@@ -99,8 +147,9 @@ def test_goals_of_a_file_are_played_and_evaluated_over_adb(server: AdbServer, go
             f'collect.android.serials=["{daemon.address}"]',
             f"collect.android.adb_port={server.adb.port}",
             "collect.devices=0",
+            SERVED_APPS,
         )
-        (device,) = android_devices(config, server.adb, RealClock())
+        (device,) = Phones(config, RealClock()).all()
         env = make_env(device)
         (task,) = load_suite(goals).tasks("train")
         episode = run_episode(env, RandomPolicy(), task, clock=RealClock(), episode_id="e")
@@ -111,3 +160,115 @@ def test_goals_of_a_file_are_played_and_evaluated_over_adb(server: AdbServer, go
         report = evaluate_on_android(config, RandomPolicy(), [task], lambda *_: None)
         assert (report.overall.episodes, report.faults) == (1, ())
         assert report.overall.oracle_steps is None
+
+
+class Overheard:
+    """A served phone that notes every line which reaches it."""
+
+    def __init__(self, daemon: AdbDaemon, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.lines: list[str] = []
+        run = daemon.system.run
+
+        def noted(line: str, stdin: bytes = b"") -> Result:
+            self.lines.append(line)
+            return run(line, stdin)
+
+        monkeypatch.setattr(daemon.system, "run", noted)
+
+    def touches(self) -> list[str]:
+        """What was done to the phone since the last time, beyond looking at it."""
+        found = [line for line in self.lines if line.startswith(("input", "am", "monkey"))]
+        self.lines.clear()
+        return found
+
+
+def guarded(server: AdbServer, serial: str, *more: str) -> GuardedDevice:
+    config = small_config(
+        f'collect.android.serials=["{serial}"]',
+        f"collect.android.adb_port={server.adb.port}",
+        *more,
+    )
+    (device,) = Phones(config, RealClock()).all()
+    return device
+
+
+def tap_without_a_name(device: Device) -> Action:
+    """A touch of the last button that does not say what it does; in a dialer, it calls."""
+    elements = device.observe().elements or ()
+    *_, found = (e for e in elements if e.role == "button" and not e.text + e.description)
+    return actions.tap(*found.center)
+
+
+@needs_adbutils
+def test_blocked_action_never_reaches_adb(
+    server: AdbServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with served(scale=1) as daemon:
+        heard = Overheard(daemon, monkeypatch)
+        device = guarded(server, daemon.address, SERVED_APPS)
+        device.reset(0)
+        daemon.system.start("phone")
+        device.observe()
+        heard.touches()
+        device.perform(tap_without_a_name(device))
+        device.perform(actions.press("enter"))
+        device.perform(actions.type_text("*#06#"))
+        assert heard.touches() == []
+        assert device.refused == {Danger.CALL: 3}
+        device.perform(actions.press("home"))
+        assert heard.touches() == ["input keyevent KEYCODE_HOME"]
+        allowing = guarded(server, daemon.address, SERVED_APPS, "collect.android.safety.blocked=[]")
+        daemon.system.start("phone")
+        allowing.observe()
+        heard.touches()
+        allowing.perform(actions.press("enter"))
+        assert heard.touches() == ["input keyevent KEYCODE_ENTER"]
+
+
+@needs_adbutils
+def test_app_that_is_not_allowed_is_left_before_anything_is_touched(
+    server: AdbServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with served(scale=1) as daemon:
+        heard = Overheard(daemon, monkeypatch)
+        apps = 'collect.android.safety.apps=["org.distrl.phone.launcher"]'
+        device = guarded(server, daemon.address, apps)
+        device.reset(0)
+        daemon.system.start("clock")
+        heard.touches()
+        assert device.observe().app == "org.distrl.phone.launcher"
+        assert heard.touches() == ["input keyevent KEYCODE_HOME"]
+        assert device.refused == {Fence.APP: 1}
+
+
+@needs_adbutils
+def test_what_the_environment_is_asked_to_do_meets_the_fences(
+    server: AdbServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with served(scale=1) as daemon:
+        heard = Overheard(daemon, monkeypatch)
+        device = guarded(server, daemon.address, SERVED_APPS)
+        env = make_env(device)
+        env.reset(find_task("general/val/0"))
+        daemon.system.start("phone")
+        env.step(actions.wait())
+        heard.touches()
+        assert env.step(actions.press("enter")).outcome is None
+        assert heard.touches() == []
+
+
+@needs_adbutils
+def test_phone_of_its_own_on_a_port_of_this_machine_needs_an_opt_in(
+    server: AdbServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("distrl.devices.android._SERVED_PRODUCT", "another")
+    with served(scale=1) as daemon:
+        heard = Overheard(daemon, monkeypatch)
+        device = guarded(server, daemon.address, ANY_APP)
+        with pytest.raises(DeviceFault, match="nobody has opted in") as caught:
+            device.reset(0)
+        assert caught.value.cause is Cause.WITHHELD
+        assert heard.touches() == []
+        named = f'collect.android.safety.opt_in=["{daemon.address}"]'
+        guarded(server, daemon.address, ANY_APP, named).reset(0)
+        assert heard.touches() == ["input keyevent KEYCODE_HOME"]

@@ -4,16 +4,26 @@ from typing import Any
 
 import pytest
 from tests.collect.test_takeover import SITUATION, express
+from tests.devices.test_fake import SCRIPT
 from tests.devices.test_fleet import make_fleet
 
 from distrl import actions
 from distrl.collect.takeover import Takeover
+from distrl.devices.fake import FakeDevice
+from distrl.errors import ConfigError
 from distrl.run.control import Control
 
 
 def make() -> tuple[Control, Takeover]:
     takeover = Takeover(express, lambda: 0, patience=0.01)
-    return Control(make_fleet(2), takeover), takeover
+    fleet = make_fleet(2)
+
+    def join(serial: str, *, opted_in: bool) -> None:
+        if not opted_in:
+            raise ConfigError(f"nobody has opted in to {serial}")
+        fleet.join(FakeDevice(SCRIPT, serial))
+
+    return Control(fleet, takeover, join=join, leave=fleet.leave), takeover
 
 
 def test_devices_are_quarantined_and_released_on_request() -> None:
@@ -37,6 +47,14 @@ def test_a_device_is_taken_used_and_given_back() -> None:
     assert not control.states()["fake-1"]["taken"]
 
 
+def test_devices_join_and_leave_on_request() -> None:
+    control, _ = make()
+    control.obey({"do": "join", "device": "R58N", "opt_in": True})
+    assert control.states()["R58N"]["state"] == "free"
+    control.obey({"do": "leave", "device": "fake-0"})
+    assert list(control.states()) == ["fake-1", "R58N"]
+
+
 @pytest.mark.parametrize(
     "request_",
     [
@@ -45,6 +63,11 @@ def test_a_device_is_taken_used_and_given_back() -> None:
         {"do": "take", "device": "nobody"},
         {"do": "take", "device": ["fake-0"]},
         {"do": "explode", "device": "fake-0"},
+        {"do": "join", "device": "R58N"},
+        {"do": "join", "device": "R58N", "opt_in": "yes"},
+        {"do": "join", "device": "fake-0", "opt_in": True},
+        {"do": "join", "opt_in": True},
+        {"do": "leave", "device": "nobody"},
         {"do": "act", "device": "fake-0", "action": "rm -rf /"},
     ],
 )

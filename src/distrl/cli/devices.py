@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
 from distrl.cli.arguments import choose, parse
 from distrl.cli.output import print_json, print_table
+from distrl.clock import RealClock
 from distrl.devices.adb import DEFAULT_PORT, Adb
 from distrl.devices.withheld import Withheld, default_path
-from distrl.errors import ConfigError, DeviceError
+from distrl.errors import ConfigError, DeviceError, unknown_name
+
+if TYPE_CHECKING:
+    from distrl.interfaces import Policy
+    from distrl.web.runs import Run
 
 COMMANDS = {
     "list": "the devices that adb knows, and their states",
@@ -22,6 +28,9 @@ COMMANDS = {
     "probe": "look at one device and say what is wrong with it",
     "quarantine": "keep a device out of all runs of this user",
     "release": "let it take part again",
+    "join": "have a run that is going on use a phone more",
+    "leave": "have a run that is going on let a device go",
+    "replay": "play a cassette that collect.cassettes recorded",
 }
 _WATCH_SECONDS = 1.0
 
@@ -81,6 +90,49 @@ class ReleaseArguments:
     """As `adb devices` shows it, or HOST:PORT."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class JoinArguments:
+    """Have a run that is going on use one phone more. The run's own safety settings hold for it."""
+
+    run: Annotated[Path, tyro.conf.Positional]
+    """The run's folder."""
+    serial: Annotated[str, tyro.conf.Positional]
+    """As `adb devices` shows it, or HOST:PORT."""
+    opt_in: bool = False
+    """Agents may operate this phone, though the run's settings do not name it. Phones that
+    `distrl adbd` serves on this machine need no such word."""
+    seconds: float = 60.0
+    """How long to wait for the run to take it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeaveArguments:
+    """Have a run that is going on let a device go, as soon as its episode has ended."""
+
+    run: Annotated[Path, tyro.conf.Positional]
+    """The run's folder."""
+    device: Annotated[str, tyro.conf.Positional]
+    """Its name in the run: a serial, or one such as phone-3."""
+    seconds: float = 60.0
+    """How long to wait for that."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplayArguments:
+    """Play the episodes of a cassette on it, as they were played or with another policy.
+
+    The exit code is 1 if any ends otherwise than it did then.
+    """
+
+    file: Annotated[Path, tyro.conf.Positional]
+    """A cassette: what a run with collect.cassettes=DIR has written."""
+    policy: str | None = None
+    """`random`, or the folder of a run, whose newest policy plays greedily. It is lost as soon as
+    it does what was not done then; without it, all is done as it was."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
 def main(argv: Sequence[str]) -> int:
     """Run one of the sub-commands."""
     about = "Phones over adb: which there are, how they are, which are kept out of runs."
@@ -95,8 +147,14 @@ def main(argv: Sequence[str]) -> int:
             return _probe(parse(ProbeArguments, rest, prog=prog))
         case "quarantine":
             return _quarantine(parse(QuarantineArguments, rest, prog=prog))
-        case _:
+        case "release":
             return _release(parse(ReleaseArguments, rest, prog=prog))
+        case "join":
+            return _join(parse(JoinArguments, rest, prog=prog))
+        case "leave":
+            return _leave(parse(LeaveArguments, rest, prog=prog))
+        case _:
+            return _replay(parse(ReplayArguments, rest, prog=prog))
 
 
 def _list(arguments: ListArguments) -> int:
@@ -189,6 +247,139 @@ def _release(arguments: ReleaseArguments) -> int:
         raise ConfigError(f"{arguments.serial!r} is not kept out of runs (those that are: {held})")
     print(f"{arguments.serial} may take part in runs again")
     return 0
+
+
+def _join(arguments: JoinArguments) -> int:
+    serial = Adb().phone(arguments.serial).serial
+    with _going_on(arguments.run) as run:
+        android = run.config.collect.android
+        if not (arguments.opt_in or android.opted_in(serial)):
+            raise ConfigError(
+                f"nobody has opted in to {serial}: add --opt-in if agents may operate it"
+            )
+        if not android.safety.apps:
+            raise ConfigError(
+                f"the run {run.name} allows no apps on phones: collect.android.safety.apps is empty"
+            )
+        known = _names_in(run, arguments.seconds)
+        if serial in known:
+            raise ConfigError(f"the run {run.name} has a device {serial!r} already")
+        request = {"do": "join", "device": serial, "opt_in": arguments.opt_in}
+        if not _ask(run, request, lambda names: serial in names, arguments.seconds):
+            print(f"{serial} has not been taken in within {arguments.seconds:g} s")
+            return 1
+    print(f"{serial} takes part in {run.name}, for as long as this run goes on")
+    return 0
+
+
+def _leave(arguments: LeaveArguments) -> int:
+    name = arguments.device
+    with _going_on(arguments.run) as run:
+        known = _names_in(run, arguments.seconds)
+        if name not in known:
+            raise unknown_name(f"device of the run {run.name}", name, known)
+        if len(known) == 1:
+            raise ConfigError(f"{name} is the last device of {run.name}: stop the run instead")
+        request = {"do": "leave", "device": name}
+        if not _ask(run, request, lambda names: name not in names, arguments.seconds):
+            print(f"{name} is still in use; it leaves when its episode has ended")
+            return 1
+    print(f"{name} has left {run.name}")
+    return 0
+
+
+def _replay(arguments: ReplayArguments) -> int:
+    from distrl.devices.cassette import load_cassette
+    from distrl.run.cassettes import replay
+
+    cassette = load_cassette(arguments.file)
+    played = replay(cassette, _policy(arguments.policy))
+    rows = [
+        {
+            "task": episode.task.id,
+            "recorded": take.outcome.value if take.outcome else "",
+            "outcome": episode.outcome.value,
+            "recorded_steps": len(take.actions),
+            "steps": len(episode.steps),
+            "fault": episode.fault,
+        }
+        for take, episode in played
+    ]
+    same = sum(row["recorded"] == row["outcome"] for row in rows)
+    if arguments.json:
+        figures = {"device": cassette.device, "episodes": len(rows), "same": same}
+        print_json({**figures, "rows": rows})
+    else:
+        print_table(tuple(rows[0]), [tuple(row.values()) for row in rows])
+    return 0 if same == len(rows) else 1
+
+
+def _policy(name: str | None) -> Policy | None:
+    if name is None:
+        return None
+    if name == "random":
+        from distrl.policies.random import RandomPolicy
+
+        return RandomPolicy()
+    from distrl.run.folder import RunFolder
+    from distrl.run.insight import policy_of
+
+    folder = RunFolder(Path(name))
+    if not folder.config.is_file():
+        raise ConfigError(f"a policy is `random` or the folder of a run, got {name!r}")
+    return policy_of(folder, folder.load_config())
+
+
+@contextmanager
+def _going_on(folder: Path) -> Iterator[Run]:
+    """A run that is going on; ConfigError when there is none."""
+    from distrl.web.runs import Run, State
+
+    if not (folder / "config.yaml").is_file():
+        raise ConfigError(f"there is no run in {folder}")
+    run = Run(folder.resolve().name, folder)
+    try:
+        if run.state() is not State.RUNNING:
+            raise ConfigError(f"the run {run.name} is not running")
+        yield run
+    finally:
+        run.close()
+
+
+def _names_in(run: Run, seconds: float) -> list[str]:
+    """The devices that a run has now; ConfigError when it does not say."""
+    found: list[str] = []
+
+    def told(names: list[str]) -> bool:
+        found[:] = names
+        return bool(names)
+
+    if not _wait_for(run, told, seconds):
+        raise ConfigError(f"the run {run.name} does not say which devices it has: is it training?")
+    return found
+
+
+def _ask(
+    run: Run, request: Mapping[str, str | bool], done: Callable[[list[str]], bool], seconds: float
+) -> bool:
+    from distrl.web import live
+
+    live.ask(run, request)
+    return _wait_for(run, done, seconds)
+
+
+def _wait_for(run: Run, done: Callable[[list[str]], bool], seconds: float) -> bool:
+    """Whether something becomes true in time of the devices that a run shows from now on."""
+    from distrl.web import live
+
+    began = time.time()
+
+    def holds() -> bool:
+        live.watch(run)
+        wall = live.fleet(run)
+        return wall["at"] > began and done([str(row["device"]) for row in wall["devices"]])
+
+    return RealClock().wait_until(holds, timeout=seconds, poll=0.1)
 
 
 @contextmanager

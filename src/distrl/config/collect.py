@@ -32,6 +32,9 @@ class CollectConfig(Config):
     """Phones over adb that collect with them."""
     latency: float = Field(0.0, ge=0)
     """Seconds that every step of a device is made to take; 0 leaves devices as they are."""
+    cassettes: str | None = None
+    """Folder into which every episode is recorded as a file that plays back as a device; null for
+    none. For looking into what went wrong: each step is packed while its device waits."""
     penalties: PenaltiesConfig = PenaltiesConfig()
     """What is frowned upon."""
 

@@ -237,6 +237,9 @@ def _members(annotation: Any) -> tuple[Any, ...]:
 
 
 def _literals(annotation: Any) -> list[Any]:
+    """The values that a key may have, or each of a list's."""
+    if get_origin(annotation) is list:
+        return _literals(get_args(annotation)[0])
     return [
         value
         for member in _members(annotation)

@@ -95,16 +95,18 @@ class AndroidDevice:
         name: str | None = None,
         clock: Clock | None = None,
         withheld: Withheld | None = None,
+        only_served: bool = False,
     ) -> None:
         """Name a phone; it is connected to by the first reset, `prepare` or observation.
 
-        With a list of `withheld` phones, it is lost for as long as it stands there.
+        With a list of `withheld` phones, it is lost for as long as it stands there. With
+        `only_served` it is lost before it is touched, unless this package serves it.
         """
         self.phone = phone
         self.settings = settings or AndroidSettings()
         self._name = name or phone.serial
         self._clock: Clock = clock or RealClock()
-        self._withheld = withheld
+        self._withheld, self._only_served = withheld, only_served
         self._closed = False
         self._known: _Known | None = None
         self._last: tuple[Look, Observation] | None = None
@@ -210,6 +212,9 @@ class AndroidDevice:
         known = self._ask_who()
         if self._known is not None and known.serial != self._known.serial:
             raise self._changed(known.serial)
+        if self._only_served and not known.served:
+            detail = f"{self._name} is a phone of its own, and nobody has opted in to it"
+            raise DeviceFault(Cause.WITHHELD, detail)
         self._known = known
         stuck = self._stuck_app()
         if stuck:

@@ -29,7 +29,7 @@ from PIL import Image
 
 from distrl.errors import ActionError, ConfigError, DeviceError, DeviceLost, boundary
 from distrl.interfaces import Device
-from distrl.types import Action, Element, Kind, Observation, Picture, Pixels
+from distrl.types import Action, Element, Kind, Observation, Outcome, Picture, Pixels, Task
 
 _MAGIC = b"distrl cassette\n"
 _FORMAT = 1
@@ -78,6 +78,12 @@ class Take:
     actions: tuple[Action, ...]
     moments: tuple[Moment, ...]
     """One before the first action, and one after each."""
+    task: Task | None = None
+    """What was played; None when it was no task."""
+    ending: Action | None = None
+    """What was chosen last, if the episode ended with that; declarations are not carried out."""
+    outcome: Outcome | None = None
+    """How it ended; None when nobody said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +104,9 @@ class _Running:
     seed: int | None
     actions: list[Action] = field(default_factory=list)
     moments: list[Moment] = field(default_factory=lambda: [Moment()])
+    task: Task | None = None
+    ending: Action | None = None
+    outcome: Outcome | None = None
 
 
 class Recorder:
@@ -125,6 +134,14 @@ class Recorder:
         """Reset the device; a new take begins."""
         self._takes.append(_Running(seed))
         self._arrive(partial(self.inner.reset, seed))
+
+    def begin(self, task: Task) -> None:
+        """Somebody else sets the device up for a task; a new take begins, under its seed."""
+        self._takes.append(_Running(task.seed, task=task))
+
+    def end(self, ending: Action, outcome: Outcome) -> None:
+        """The task of this take has ended so."""
+        self._takes[-1].ending, self._takes[-1].outcome = ending, outcome
 
     def observe(self) -> Observation:
         """Look, and remember what was seen."""
@@ -166,7 +183,14 @@ class Recorder:
             pictures=tuple(self._pictures.values()),
             frames=tuple(self._frames),
             takes=tuple(
-                Take(take.seed, tuple(take.actions), tuple(take.moments))
+                Take(
+                    take.seed,
+                    tuple(take.actions),
+                    tuple(take.moments),
+                    take.task,
+                    take.ending,
+                    take.outcome,
+                )
                 for take in self._takes
                 if take.actions or take.moments != [Moment()]
             ),
@@ -247,6 +271,14 @@ class CassetteDevice:
         if action.kind not in self.kinds:
             raise ActionError(f"{self._name} cannot {action.kind} (it can: {sorted(self.kinds)})")
         self._go(self._seed, (*self._done, action))
+
+    def takes_here(self) -> tuple[Take, ...]:
+        """The takes that end where the device stands."""
+        return tuple(
+            take
+            for take in self._cassette.takes
+            if (take.seed, take.actions) == (self._seed, self._done)
+        )
 
     def close(self) -> None:
         """Be gone for good."""

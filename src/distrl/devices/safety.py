@@ -9,11 +9,12 @@ Three fences, each of which is closed unless somebody opens it:
 - a device is used only if its serial was named;
 - only the apps that were named may be used: in any other, the agent is led back by HOME;
 - touches, texts and keys that would reset the phone, switch it off, call, send an SMS or pay are
-  refused, by what the touched elements say. Where a screen has no elements, nothing is touched.
+  refused, by what the touched elements say. Where a screen has no elements, nothing is touched,
+  and in apps that call or send, no button that has no name.
 
 A refused action is an action without effect: the agent can learn from that, and the episode goes
 on. The decision is pure, and made on what the policy saw. It is as good as the accessibility tree:
-an app that draws a button without a name is an app not to allow.
+an app that gives its buttons wrong names, or none, is an app not to allow.
 """
 
 from __future__ import annotations
@@ -23,11 +24,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from fnmatch import fnmatchcase
 
 from distrl import actions
 from distrl.errors import ActionError, ConfigError, DeviceError
 from distrl.interfaces import Device
-from distrl.types import Action, Key, Kind, Observation
+from distrl.types import Action, Element, Key, Kind, Observation
 
 
 class Danger(StrEnum):
@@ -83,7 +85,7 @@ class SafetyRules:
     serials: frozenset[str]
     """Devices that may be used at all."""
     apps: frozenset[str]
-    """Packages that may be in the foreground; the launcher has to be among them."""
+    """Packages that may be in the foreground, the launcher among them; * stands for anything."""
     blocked: frozenset[Danger] = frozenset(Danger)
     blind_touches: bool = False
     """Whether to touch screens that have no elements, where nobody knows what is touched."""
@@ -92,6 +94,10 @@ class SafetyRules:
         """Refuse rules under which nothing could be done."""
         if not self.apps:
             raise ConfigError("safety rules need at least one app that is allowed: the launcher")
+
+    def allow(self, app: str) -> bool:
+        """Whether an app may be in the foreground."""
+        return any(fnmatchcase(app, pattern) for pattern in self.apps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +113,7 @@ def refusal(action: Action, seen: Observation, rules: SafetyRules) -> Refusal | 
     """Why an action must not be carried out on what the device shows; None when it may."""
     if action.kind in _HARMLESS or action.key in (Key.BACK, Key.HOME):
         return None
-    if seen.app not in rules.apps:
+    if not rules.allow(seen.app):
         return Refusal(Fence.APP, seen.app)
     if action.kind in _TOUCHES:
         return _touching(action, seen, rules)
@@ -120,10 +126,22 @@ def _touching(action: Action, seen: Observation, rules: SafetyRules) -> Refusal 
     for element in seen.elements:
         left, top, right, bottom = element.bounds
         if left <= action.x <= right and top <= action.y <= bottom:
-            for words in (element.text, element.description):
-                danger = _told_by(words, seen.app, rules.blocked)
-                if danger is not None:
-                    return Refusal(danger, words)
+            refused = _label(element, seen.app, rules.blocked)
+            if refused is not None:
+                return refused
+    return None
+
+
+def _label(element: Element, app: str, blocked: frozenset[Danger]) -> Refusal | None:
+    """What a label tells of; in an app that calls or sends, a button without one tells enough."""
+    for words in (element.text, element.description):
+        danger = _told_by(words, app, blocked)
+        if danger is not None:
+            return Refusal(danger, words)
+    if element.role == "button" and not (element.text or element.description):
+        danger = _done_in(app, blocked)
+        if danger is not None:
+            return Refusal(danger, f"a button without a name in {app}")
     return None
 
 
@@ -132,10 +150,16 @@ def _typing(action: Action, seen: Observation, rules: SafetyRules) -> Refusal | 
     if Danger.CALL in rules.blocked and _CODE.fullmatch(action.text):
         return Refusal(Danger.CALL, action.text)
     if action.key is Key.ENTER or "\n" in action.text:
-        for danger, app in _APPS.items():
-            if danger in rules.blocked and re.search(app, seen.app.lower()):
-                return Refusal(danger, f"enter in {seen.app}")
+        danger = _done_in(seen.app, rules.blocked)
+        if danger is not None:
+            return Refusal(danger, f"enter in {seen.app}")
     return None
+
+
+def _done_in(app: str, blocked: frozenset[Danger]) -> Danger | None:
+    """The danger that an app is made for, if it is one."""
+    made_for = (danger for danger, name in _APPS.items() if re.search(name, app.lower()))
+    return next((danger for danger in made_for if danger in blocked), None)
 
 
 def _told_by(words: str, app: str, blocked: Iterable[Danger]) -> Danger | None:
@@ -193,12 +217,12 @@ class GuardedDevice:
         From any other app it is led back by HOME; DeviceError when that does not help.
         """
         self._seen = seen = self.inner.observe()
-        if seen.app in self._rules.apps:
+        if self._rules.allow(seen.app):
             return seen
         self._note(Refusal(Fence.APP, seen.app))
         self.inner.perform(actions.press(Key.HOME))
         self._seen = back = self.inner.observe()
-        if back.app not in self._rules.apps:
+        if not self._rules.allow(back.app):
             raise DeviceError(
                 f"{self.id} shows {back.app!r} after HOME, which is not allowed "
                 f"(allowed: {', '.join(sorted(self._rules.apps))})"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from distrl import plugins
 from distrl.devices.browser.device import BrowserDevice
+from distrl.devices.cassette import Recorder
 from distrl.devices.faults import SlowDevice
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
 from distrl.envs.device_env import DeviceEnv
@@ -51,9 +52,11 @@ def world_of(suite: str, *, phone: PhoneSettings | None = None, pictures: bool =
 def env_on(device: Device) -> tuple[Env, Oracle | None]:
     """The environment on a device, and who knows the way in it, if anybody does.
 
-    A referee looks at the device itself, however slow it is made from outside.
+    A referee looks at the device itself, however slow it is made and whoever records it.
     """
-    inside = device.inner if isinstance(device, SlowDevice) else device
+    inside = device
+    while isinstance(inside, SlowDevice | Recorder):
+        inside = inside.inner
     if isinstance(inside, PhoneDevice):
         referee = PhoneReferee(inside)
         return DeviceEnv(device, referee), PhoneOracle(referee)

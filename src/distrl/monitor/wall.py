@@ -108,6 +108,7 @@ class Wall:
         self._encode, self._states, self._obey, self._share = encode, states, obey, share
         self._lock = threading.Lock()
         self._seats: dict[str, Seat] = {}
+        self._next_number = 0
         self._read_to = self._control_size()
         self._saved = 0.0
 
@@ -115,8 +116,14 @@ class Wall:
         """The same environment, noted."""
         with self._lock:
             name = env.device_id
-            seat = self._seats.setdefault(name, Seat(name, len(self._seats)))
+            seat = self._seats.setdefault(name, Seat(name, self._next_number))
+            self._next_number = max(self._next_number, seat.number + 1)
         return WatchedEnv(env, seat)
+
+    def forget(self, device: str) -> None:
+        """Do not show a device any more that has left."""
+        with self._lock:
+            self._seats.pop(device, None)
 
     def is_watched(self) -> bool:
         """Whether somebody looks."""

@@ -1,41 +1,26 @@
-"""Phones over adb in a run: their server, their devices, who judges on them."""
+"""Phones over adb in a run: their server, their devices behind fences, who judges on them."""
 
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
 
 from distrl.clock import RealClock
 from distrl.collect.evaluate import Report, evaluate_on
 from distrl.config import RunConfig
+from distrl.config.devices import AndroidConfig, is_loopback
 from distrl.devices.adb import Adb, AdbServer
 from distrl.devices.android import AndroidDevice, AndroidSettings
+from distrl.devices.safety import Danger, GuardedDevice, SafetyRules, guard
 from distrl.devices.withheld import Withheld, default_path
 from distrl.envs.device_env import DeviceEnv, Referee
 from distrl.errors import ConfigError
-from distrl.interfaces import Clock, Policy
+from distrl.interfaces import Clock, Device, Policy
 from distrl.tasks.android import AndroidReferee, unjudged
 from distrl.tasks.served import ServedReferee
 from distrl.tasks.suites import is_file, load_suite
 from distrl.types import Kind, Outcome, Task, Verdict
-
-
-@contextmanager
-def open_adb(config: RunConfig) -> Iterator[Adb | None]:
-    """The adb server of a run: one that is there, or one of our own; None without phones."""
-    android = config.collect.android
-    check_phones(config)
-    if not android.serials:
-        yield None
-    elif android.adb_port is not None:
-        yield Adb(port=android.adb_port)
-    else:
-        server = AdbServer(free_port())
-        try:
-            yield server.adb
-        finally:
-            server.close()
 
 
 def check_phones(config: RunConfig) -> None:
@@ -58,10 +43,80 @@ def check_phones(config: RunConfig) -> None:
         raise ConfigError(f"nobody can judge {open_goals[0]!r} in {suite}: give it a check")
 
 
-def android_devices(config: RunConfig, adb: Adb, clock: Clock) -> list[AndroidDevice]:
-    """The phones of a run over adb; each is connected to when it is first used."""
+class Phones:
+    """The phones over adb of a run, each behind the fences of its settings.
+
+    An adb server is there from the first phone on: one that runs already, or one of our own.
+    """
+
+    def __init__(self, config: RunConfig, clock: Clock) -> None:
+        """Refuse what the phones cannot play; nothing is started yet."""
+        check_phones(config)
+        self._config, self._clock = config, clock
+        self._opened = ExitStack()
+        self._adb: Adb | None = None
+        self._made: list[GuardedDevice] = []
+
+    @property
+    def adb(self) -> Adb:
+        """The adb server."""
+        if self._adb is None:
+            port = self._config.collect.android.adb_port
+            self._adb = Adb(port=port) if port is not None else self._own_server()
+        return self._adb
+
+    def _own_server(self) -> Adb:
+        server = AdbServer(free_port())
+        self._opened.callback(server.close)
+        return server.adb
+
+    def make(self, serial: str, *, opted_in: bool = False) -> GuardedDevice:
+        """A phone, which is connected to when it is first used.
+
+        ConfigError when nobody has opted in to it, here or in the settings.
+        """
+        android = self._config.collect.android
+        named = {*android.safety.opt_in, *((serial,) if opted_in else ())}
+        rules = safety_rules(android, {*named, *((serial,) if is_loopback(serial) else ())})
+        phone = AndroidDevice(
+            self.adb.phone(serial),
+            android_settings(self._config),
+            clock=self._clock,
+            withheld=Withheld(default_path()),
+            only_served=serial not in named,
+        )
+        self._made.append(guard(phone, rules))
+        return self._made[-1]
+
+    def all(self) -> list[GuardedDevice]:
+        """The phones that the settings name."""
+        return [self.make(serial) for serial in self._config.collect.android.serials]
+
+    def gauges(self) -> dict[str, float]:
+        """How many actions were not carried out, over all phones."""
+        refused = sum(phone.refused.total() for phone in self._made)
+        return {"safety/refused": refused} if self._made else {}
+
+    def close(self) -> None:
+        """End the adb server, if it is our own."""
+        self._opened.close()
+
+
+def safety_rules(android: AndroidConfig, serials: Iterable[str]) -> SafetyRules:
+    """The fences that the settings put up around some phones."""
+    safety = android.safety
+    return SafetyRules(
+        serials=frozenset(serials),
+        apps=frozenset(safety.apps),
+        blocked=frozenset(Danger(name) for name in safety.blocked),
+        blind_touches=safety.blind_touches,
+    )
+
+
+def android_settings(config: RunConfig) -> AndroidSettings:
+    """How the phones of a run are looked at and touched."""
     android = config.collect.android
-    settings = AndroidSettings(
+    return AndroidSettings(
         elements=config.tasks.elements,
         screen_width=android.screen_width,
         deadline=android.deadline,
@@ -69,11 +124,14 @@ def android_devices(config: RunConfig, adb: Adb, clock: Clock) -> list[AndroidDe
         wait_seconds=android.wait_seconds,
         stop_apps=tuple(android.stop_apps),
     )
-    withheld = Withheld(default_path())
-    return [
-        AndroidDevice(adb.phone(serial), settings, clock=clock, withheld=withheld)
-        for serial in android.serials
-    ]
+
+
+def phone_inside(device: Device) -> AndroidDevice | None:
+    """The phone over adb behind whatever is around it; None when there is none."""
+    inside: object = device
+    while inside is not None and not isinstance(inside, AndroidDevice):
+        inside = getattr(inside, "inner", None)
+    return inside
 
 
 class _BySuite:
@@ -95,9 +153,15 @@ class _BySuite:
         return self._running.verdict(outcome)
 
 
-def referee_on(device: AndroidDevice) -> Referee:
-    """Who poses and judges tasks: adb for a file of goals, a served phone itself for others."""
-    return _BySuite(device)
+def env_on_phone(device: Device) -> DeviceEnv:
+    """The environment on a phone over adb: actions meet its fences, the referee does not.
+
+    Who poses and judges tasks is adb for a file of goals, a served phone itself for others.
+    """
+    phone = phone_inside(device)
+    if phone is None:
+        raise ConfigError(f"{device.id} is no phone over adb")
+    return DeviceEnv(device, _BySuite(phone))
 
 
 def evaluate_on_android(
@@ -105,10 +169,9 @@ def evaluate_on_android(
 ) -> Report:
     """The figures of a policy on the phones of a run."""
     with ExitStack() as opened:
-        adb = opened.enter_context(open_adb(config))
-        assert adb is not None
-        devices = android_devices(config, adb, RealClock())
-        envs = [DeviceEnv(device, referee_on(device)) for device in devices]
+        phones = Phones(config, RealClock())
+        opened.callback(phones.close)
+        envs = [env_on_phone(phone) for phone in phones.all()]
         for env in envs:
             opened.callback(env.close)
         return evaluate_on(envs, policy, tasks, progress=progress)

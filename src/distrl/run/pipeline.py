@@ -25,8 +25,8 @@ from __future__ import annotations
 
 import threading
 import uuid
-from contextlib import ExitStack
 from functools import partial
+from pathlib import Path
 from random import Random
 
 from distrl.clock import RealClock
@@ -36,12 +36,10 @@ from distrl.collect.jobs import SampledJobs
 from distrl.collect.penalties import penalise
 from distrl.collect.takeover import Takeover
 from distrl.config import RunConfig
-from distrl.devices.adb import Adb
-from distrl.devices.android import AndroidDevice
 from distrl.devices.faults import SlowDevice
 from distrl.devices.fleet import Fleet
-from distrl.envs.device_env import DeviceEnv
 from distrl.envs.worlds import env_on, world_of
+from distrl.errors import ConfigError
 from distrl.interfaces import Clock, Device, Env
 from distrl.learn.ingest import log_probs_of
 from distrl.monitor.board import Board
@@ -49,7 +47,8 @@ from distrl.monitor.gauges import MINUTES
 from distrl.monitor.wall import Wall
 from distrl.replay.store import SqliteStore, StoreReader
 from distrl.replay.store_pictures import encode
-from distrl.run.android import android_devices, open_adb, referee_on
+from distrl.run.android import Phones, env_on_phone, phone_inside
+from distrl.run.cassettes import Shelf
 from distrl.run.control import Control
 from distrl.run.folder import RunFolder
 from distrl.run.parts import phone_settings, sampling_settings
@@ -66,9 +65,9 @@ _AT_ONCE = 1000
 COLLECTOR = "collector-"
 
 
-def make_devices(config: RunConfig, clock: Clock, adb: Adb | None = None) -> list[Device]:
+def make_devices(config: RunConfig, clock: Clock, phones: Phones | None = None) -> list[Device]:
     """The devices of a run: its own, as slow as they are asked to be, and those over adb."""
-    others = [] if adb is None else android_devices(config, adb, clock)
+    others = [] if phones is None else phones.all()
     if not config.collect.devices:
         return [*others]
     phone, latency = phone_settings(config), config.collect.latency
@@ -81,9 +80,8 @@ def make_devices(config: RunConfig, clock: Clock, adb: Adb | None = None) -> lis
 
 def make_env(device: Device) -> Env:
     """The environment on a device; who judges looks at the device itself, however slow."""
-    inside = device.inner if isinstance(device, SlowDevice) else device
-    if isinstance(inside, AndroidDevice):
-        return DeviceEnv(device, referee_on(inside))
+    if phone_inside(device) is not None:
+        return env_on_phone(device)
     env, _ = env_on(device)
     return env
 
@@ -123,15 +121,18 @@ class Collection:
         self.tally = Tally(self.clock, episodes=stored, steps=steps_in(self.store))
         self._witness = Witness(folder.acknowledged)
         self._sampler = make_sampler(config, load_suite(config.tasks.suite), self.store)
-        self._opened = ExitStack()
-        adb = self._opened.enter_context(open_adb(config))
-        self.fleet = Fleet(make_devices(config, self.clock, adb), clock=self.clock)
+        self._phones = Phones(config, self.clock)
+        self.fleet = Fleet(make_devices(config, self.clock, self._phones), clock=self.clock)
         self.device_time = DeviceTime(self.clock)
         self._newest = NewestWeights(FileChannel(folder.weights, keep=config.learner.keep_weights))
         self._canary = CanaryCheck(log_probs_of(pointer.model, pointer.unpack))
         self.batcher = Batcher(pointer.policy(), self._newest, canary=self._canary.check)
         self._takeover = Takeover(pointer.express, lambda: self.batcher.version)
-        control = Control(self.fleet, self._takeover)
+        cassettes = config.collect.cassettes
+        self._shelf = None if cassettes is None else Shelf(Path(cassettes))
+        self._supervisor: Supervisor | None = None
+        self._collectors = 0
+        control = Control(self.fleet, self._takeover, join=self.join, leave=self.leave)
         self.wall = Wall(
             folder.root,
             encode=partial(encode, codec="png"),
@@ -148,12 +149,15 @@ class Collection:
                 limit=config.max_episodes,
             ),
             store=self.store,
-            make_env=lambda device: self.wall.watch(make_env(device)),
+            make_env=lambda device: self.wall.watch(self._env(device)),
             takeover=self._takeover.choose,
             finish=lambda episode: penalise(episode, config.collect.penalties),
             acknowledged=self._acknowledge,
             clock=self.clock,
         )
+
+    def _env(self, device: Device) -> Env:
+        return make_env(device) if self._shelf is None else self._shelf.tape(device, make_env)
 
     def _acknowledge(self, episode: Episode) -> None:
         self._witness.note(episode)
@@ -170,9 +174,30 @@ class Collection:
         supervisor.start("batcher", self.batcher.run)
         supervisor.start("numbers", self._record)
         supervisor.start("wall", self._show)
-        collect = self._config.collect
-        for number in range(collect.devices + len(collect.android.serials)):
-            supervisor.start(f"{COLLECTOR}{number}", self._collect, may_end=True)
+        self._supervisor = supervisor
+        for _ in self.fleet.states():
+            self._add_collector(supervisor)
+
+    def _add_collector(self, supervisor: Supervisor) -> None:
+        name = f"{COLLECTOR}{self._collectors}"
+        self._collectors += 1
+        supervisor.start(name, self._collect, may_end=True)
+
+    def join(self, serial: str, *, opted_in: bool = False) -> None:
+        """Take a phone over adb in while the run goes on, with somebody who plays on it.
+
+        ConfigError when it may not be used, or is there already.
+        """
+        self.fleet.join(self._phones.make(serial, opted_in=opted_in))
+        if self._supervisor is not None:
+            self._add_collector(self._supervisor)
+
+    def leave(self, device: str) -> None:
+        """Let a device go when its episode has ended; ConfigError when it is the last one."""
+        if set(self.fleet.states()) == {device}:
+            raise ConfigError(f"{device} is the last device of the run: stop the run instead")
+        self.fleet.leave(device)
+        self.wall.forget(device)
 
     def _collect(self, stopping: threading.Event) -> None:
         run_collector(self.parts, self.batcher, self.device_time, stopping)
@@ -202,6 +227,7 @@ class Collection:
             "collect/device_seconds": self.device_time.seconds(),
             "collect/wall_seconds": self.fleet.wall_seconds(),
             **self.fleet.gauges(),
+            **self._phones.gauges(),
             **self.batcher.gauges(),
             **self.store.gauges(),
             **self._canary.gauges(),
@@ -215,7 +241,7 @@ class Collection:
         self.store.close()
         self._witness.close()
         self.fleet.close()
-        self._opened.close()
+        self._phones.close()
 
 
 def steps_in(store: StoreReader) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Mapping
 from typing import Any
 
 from distrl.errors import ConfigError
@@ -46,7 +47,7 @@ def screen(run: Run, device: str) -> bytes | None:
     return None
 
 
-def ask(run: Run, request: dict[str, str]) -> None:
+def ask(run: Run, request: Mapping[str, str | bool]) -> None:
     """Have a running fleet do something; ConfigError when the run does not run."""
     if run.state() is not State.RUNNING:
         raise ConfigError(f"the run {run.name} is not running")

@@ -1,0 +1,162 @@
+"""Cassettes of a run: every episode in a file of its own, and episodes that are played on them.
+
+    collect.cassettes=DIR      Recorder around the device, TapedEnv around its environment
+    distrl devices replay      CassetteDevice and CassetteReferee: the same screens, the same end
+
+On a cassette a policy meets what was recorded for as long as it does what was done then. As soon
+as it does something else the episode is lost, with the place where it departed.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from distrl.clock import RealClock
+from distrl.collect.episode import run_episode
+from distrl.devices.cassette import Cassette, CassetteDevice, Recorder, Take
+from distrl.envs.device_env import DeviceEnv
+from distrl.errors import ConfigError, TaskError
+from distrl.interfaces import Device, Env, Policy, Transition
+from distrl.types import (
+    Action,
+    Choice,
+    Episode,
+    Kind,
+    Observation,
+    Outcome,
+    Situation,
+    Task,
+    Verdict,
+)
+
+SUFFIX = ".cassette"
+_log = logging.getLogger(__name__)
+
+
+class Shelf:
+    """A folder of cassettes. Any thread may add some."""
+
+    def __init__(self, folder: Path) -> None:
+        """Make the folder; ConfigError when that is impossible."""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ConfigError(f"cassettes cannot be kept in {folder}: {error}") from error
+        self._folder, self._lock = folder, threading.Lock()
+        self._next = len(list(folder.glob(f"*{SUFFIX}")))
+
+    def tape(self, device: Device, make_env: Callable[[Device], Env]) -> Env:
+        """The environment on a device, recorded."""
+        recorder = Recorder(device)
+        return TapedEnv(make_env(recorder), recorder, self)
+
+    def keep(self, recorder: Recorder, task: Task) -> Path:
+        """Write what was recorded."""
+        with self._lock:
+            number, self._next = self._next, self._next + 1
+        words = re.sub(r"[^\w.]+", "-", f"{recorder.id} {task.id}")
+        path = self._folder / f"{number:06d}-{words}{SUFFIX}"
+        recorder.save(path)
+        return path
+
+
+class TapedEnv:
+    """An environment whose episode is written to a cassette when it has ended."""
+
+    def __init__(self, inner: Env, recorder: Recorder, shelf: Shelf) -> None:
+        """Record `inner`, which plays on `recorder`."""
+        self._inner, self._recorder, self._shelf = inner, recorder, shelf
+        self._task: Task | None = None
+
+    @property
+    def device_id(self) -> str:
+        """The device's name."""
+        return self._inner.device_id
+
+    def reset(self, task: Task) -> Observation:
+        """Set a task up; a new take begins."""
+        self._task = task
+        self._recorder.begin(task)
+        return self._inner.reset(task)
+
+    def step(self, action: Action) -> Transition:
+        """Carry out one action; after the last one the cassette is written."""
+        transition = self._inner.step(action)
+        if transition.outcome is not None and self._task is not None:
+            self._recorder.end(action, transition.outcome)
+            try:
+                self._shelf.keep(self._recorder, self._task)
+            except ConfigError as error:  # a full disk costs cassettes, not the run
+                _log.warning("%s", error)
+        return transition
+
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """The judges' opinions."""
+        return self._inner.verdicts()
+
+    def close(self) -> None:
+        """Release the device."""
+        self._inner.close()
+
+
+class CassetteReferee:
+    """Poses the tasks of a cassette, and judges as it was judged then."""
+
+    def __init__(self, device: CassetteDevice) -> None:
+        """Watch over a cassette."""
+        self._device = device
+
+    def begin(self, task: Task) -> None:
+        """Go to where the task began."""
+        self._device.reset(task.seed)
+
+    def outcome(self, kind: Kind) -> Outcome:
+        """How it ended then; TaskError when nobody ended it here and so."""
+        for take in self._device.takes_here():
+            if take.outcome is not None and take.ending is not None and take.ending.kind is kind:
+                return take.outcome
+        raise TaskError(f"{self._device.id}: nobody ended the task here by {kind}")
+
+    def verdict(self, outcome: Outcome) -> Verdict:
+        """What was said then."""
+        return Verdict(judge="cassette", success=outcome is Outcome.SUCCEEDED, reason=outcome.value)
+
+
+class AsRecorded:
+    """A policy that does what was done in a take."""
+
+    def __init__(self, take: Take) -> None:
+        """Follow a take; what comes after its end is completion."""
+        declared = take.ending if take.ending and take.ending.kind.ends_episode else None
+        self._actions = (*take.actions, *((declared,) if declared else ()))
+
+    def begin(self, seed: int) -> None:
+        """Nothing is random here."""
+
+    def act(self, situations: Sequence[Situation]) -> Sequence[Choice]:
+        """The next recorded action of each."""
+        return [Choice(action=self._next(len(s.history))) for s in situations]
+
+    def _next(self, step: int) -> Action:
+        if step >= len(self._actions):
+            return Action(Kind.COMPLETE)
+        return self._actions[step]
+
+
+def replay(cassette: Cassette, policy: Policy | None = None) -> list[tuple[Take, Episode]]:
+    """Play every task of a cassette on it, with a policy or as it was played then."""
+    device = CassetteDevice(cassette)
+    env, clock = DeviceEnv(device, CassetteReferee(device)), RealClock()
+    found = []
+    for number, take in enumerate(cassette.takes):
+        if take.task is not None:
+            who = AsRecorded(take) if policy is None else policy
+            name = f"{device.id}-{number}"
+            found.append((take, run_episode(env, who, take.task, clock=clock, episode_id=name)))
+    if not found:
+        raise ConfigError(f"no task was played on the cassette of {cassette.device!r}")
+    return found
