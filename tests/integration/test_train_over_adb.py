@@ -35,7 +35,7 @@ def _served_phone(folder: Path) -> Iterator[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(3000)
+@pytest.mark.timeout(1200)
 @needs_adbutils
 def test_a_run_trains_on_four_served_phones(tmp_path: Path) -> None:
     with ExitStack() as phones:
@@ -52,6 +52,8 @@ def test_a_run_trains_on_four_served_phones(tmp_path: Path) -> None:
                 f"collect.android.serials=[{listed}]",
                 'collect.android.safety.apps=["org.distrl.phone.*"]',
                 "collect.android.safety.blocked=[]",
+                "learner.replay_ratio=1",
+                "evaluate.before=false",
                 "evaluate.limit=3",
             ],
         )

@@ -264,7 +264,11 @@ def _join(arguments: JoinArguments) -> int:
         known = _names_in(run, arguments.seconds)
         if serial in known:
             raise ConfigError(f"the run {run.name} has a device {serial!r} already")
-        request = {"do": "join", "device": serial, "opt_in": arguments.opt_in}
+        request: dict[str, str | bool] = {
+            "do": "join",
+            "device": serial,
+            "opt_in": arguments.opt_in,
+        }
         if not _ask(run, request, lambda names: serial in names, arguments.seconds):
             print(f"{serial} has not been taken in within {arguments.seconds:g} s")
             return 1
