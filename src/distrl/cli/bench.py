@@ -27,6 +27,7 @@ BENCHES = {
     "dashboard": "how fast it opens and filters, and what watching costs a run",
     "faults": "phones over adb that fail in every way: what becomes of it",
     "adb": "what a step over adb costs, and how many 1, 8 and 32 phones make",
+    "lm": "a language model: tokens per second of acting and learning, and where the time goes",
 }
 
 
@@ -144,6 +145,20 @@ class AdbArguments:
     """Print one JSON object instead of a table."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class LmArguments:
+    """Let a language model act and learn on one core, by a recipe that trains one."""
+
+    recipe: str = "smollm"
+    """Name of a recipe, or path of a YAML file."""
+    episodes: int = 24
+    """How many are played."""
+    updates: int = 6
+    """How often is learned from them."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
 def main(argv: Sequence[str]) -> int:
     """Run one of the benches."""
     about = "Measure speed, memory and robustness on this machine."
@@ -166,6 +181,8 @@ def main(argv: Sequence[str]) -> int:
             return _faults(parse(FaultsArguments, rest, prog=prog))
         case "adb":
             return _adb(parse(AdbArguments, rest, prog=prog))
+        case "lm":
+            return _lm(parse(LmArguments, rest, prog=prog))
         case _:
             return _phone(parse(PhoneArguments, rest, prog=prog))
 
@@ -287,6 +304,18 @@ def _adb(arguments: AdbArguments) -> int:
 
     figures = measure_adb(arguments.seconds)
     _print_flat(asdict(figures), "steps over adb", json=arguments.json)
+    return 0
+
+
+def _lm(arguments: LmArguments) -> int:
+    _require("--episodes", arguments.episodes, at_least=1)
+    _require("--updates", arguments.updates, at_least=1)
+    from distrl.bench.lm import measure_lm
+
+    figures = measure_lm(
+        arguments.recipe, episodes=arguments.episodes, updates=arguments.updates
+    )
+    _print_flat(asdict(figures), "a language model on one core", json=arguments.json)
     return 0
 
 

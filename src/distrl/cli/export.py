@@ -14,11 +14,11 @@ from distrl.cli.output import print_json, print_table
 from distrl.errors import ConfigError
 
 COMMANDS = {
-    "policy": "a trained policy as ONNX, compared with itself",
+    "policy": "a trained policy as ONNX, or as a Hugging Face folder, compared with itself",
     "episodes": "stored episodes as Parquet, for datasets.load_dataset and others; and back",
 }
 _INT8_SHARE = 0.98
-"""Share of the observations on which eight bits have to do the same."""
+"""Share of the observations on which eight bits, or a merged adapter, have to do the same."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,15 +26,18 @@ class PolicyArguments:
     """Write a trained policy as ONNX, in single precision and with weights of eight bits.
 
     Both are compared with the policy on screens that it comes by. Ends with 1 when the first does
-    anything else anywhere, or the second on more than 2 of 100 screens.
+    anything else anywhere, or the second on more than 2 of 100 screens. A language model becomes a
+    Hugging Face folder with its adapter merged; ends with 1 when that acts otherwise on more than
+    2 of 100 screens.
     """
 
     policy: str = "pretrained"
     """pretrained (ships with the package), or the folder of a run."""
     out: Path
     """Folder to write to; it must be empty, or not there yet."""
-    observations: int = 1000
-    """On how many screens they are compared."""
+    observations: int | None = None
+    """On how many screens they are compared; 1000 unless said otherwise, 100 for a language
+    model."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
@@ -64,11 +67,16 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _policy(arguments: PolicyArguments) -> int:
-    if arguments.observations < 3:
+    if arguments.observations is not None and arguments.observations < 3:
         raise ConfigError(f"--observations must be at least 3, got {arguments.observations}")
     from distrl.run.exported import export_policy
+    from distrl.run.trained import is_lm
 
-    figures = export_policy(arguments.policy, arguments.out, observations=arguments.observations)
+    if is_lm(arguments.policy):
+        return _merged(arguments)
+    figures = export_policy(
+        arguments.policy, arguments.out, observations=arguments.observations or 1000
+    )
     if arguments.json:
         print_json(asdict(figures))
     else:
@@ -86,6 +94,25 @@ def _policy(arguments: PolicyArguments) -> int:
         print_table(columns, rows, title=f"{arguments.policy} in {arguments.out}")
     exact = figures.same_actions == figures.observations
     return 0 if exact and figures.same_actions_int8 >= _INT8_SHARE * figures.observations else 1
+
+
+def _merged(arguments: PolicyArguments) -> int:
+    from distrl.run.merged import export_merged
+
+    figures = export_merged(
+        Path(arguments.policy), arguments.out, observations=arguments.observations or 100
+    )
+    if arguments.json:
+        print_json(asdict(figures))
+    else:
+        row = (
+            f"{figures.same_actions} of {figures.observations}",
+            figures.size_mb,
+            figures.latency_ms,
+        )
+        columns = ("same actions", "size, MB", "ms per decision, one core")
+        print_table(columns, [row], title=f"{arguments.policy} in {arguments.out}")
+    return 0 if figures.same_actions >= _INT8_SHARE * figures.observations else 1
 
 
 def _episodes(arguments: EpisodesArguments) -> int:

@@ -44,11 +44,14 @@ class Actor(Protocol):
         ...
 
     def pack(self, prepared: Any) -> bytes:
-        """The same as a choice carries it; any thread may ask."""
+        """The same as a choice carries it, unless `decide` does; any thread may ask."""
         ...
 
     def decide(self, situations: Sequence[Situation], prepared: Sequence[Any]) -> Sequence[Choice]:
-        """One forward pass: a choice for each situation, without its inputs."""
+        """One forward pass: a choice for each situation.
+
+        It carries inputs only where these are known no sooner.
+        """
         ...
 
     def load(self, weights: Mapping[str, Any], version: int, digest: str) -> None:
@@ -175,7 +178,10 @@ class Batcher:
             raise PipelineError(
                 f"the policy did not decide within {self._answer_seconds:g} s"
             ) from None
-        return [replace(c, inputs=data) for c, data in zip(choices, packed, strict=True)]
+        return [
+            choice if choice.inputs else replace(choice, inputs=data)
+            for choice, data in zip(choices, packed, strict=True)
+        ]
 
     def decide(self, situations: Sequence[Situation], prepared: Sequence[Any]) -> Sequence[Choice]:
         """One forward pass with the newest weights."""

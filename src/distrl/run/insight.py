@@ -6,6 +6,7 @@ checkpoint looks at an episode again, through the same estimator that trained it
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,14 +22,12 @@ from distrl.learn.batches import EpisodeBatch, batch_episodes
 from distrl.learn.checkpointing import put_together
 from distrl.learn.ingest import record_of
 from distrl.learn.returns import ESTIMATORS, Correction, Trace
-from distrl.policies.pointer.model import PointerModel
-from distrl.policies.pointer.policy import PointerPolicy
 from distrl.replay.buffer import Sampled
 from distrl.replay.record import Record
 from distrl.replay.store_types import StoredEpisode
 from distrl.run.checkpoint import Checkpoints, load, model_weights
 from distrl.run.folder import RunFolder
-from distrl.run.pointer import build_pointer
+from distrl.run.kit import Acting, build_kit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,13 +66,13 @@ class Insight:
         self._config = config
         snapshot = load(path)
         algorithm = put_together(snapshot.state["algorithm"], snapshot.tensors)
-        pointer = build_pointer(config)
-        pointer.take(algorithm["model"], str(path))
-        self._unpack, self._model = pointer.unpack, pointer.model.eval()
+        kit = build_kit(config)
+        kit.take(algorithm["model"], str(path))
+        self._unpack, self._model = kit.unpack, kit.model
         self._critics = self._model
         steady: Mapping[str, Tensor] | None = algorithm.get("averaged")
         if steady is not None and config.algorithm.steady_critics:
-            self._critics = PointerModel(pointer.model.network.size).eval()
+            self._critics = copy.deepcopy(self._model)
             self._critics.load_state_dict(dict(steady))
 
     def look(self, episodes: Sequence[StoredEpisode]) -> list[EpisodeInsight]:
@@ -160,11 +159,11 @@ def _as_sampled(records: Sequence[Record]) -> Sampled:
 
 def policy_of(
     folder: RunFolder, config: RunConfig, checkpoint: str | None = None, *, greedy: bool = True
-) -> PointerPolicy:
+) -> Acting:
     """The policy of a checkpoint by its name, or of the newest; ConfigError when there is none."""
     path = _choose(folder, checkpoint)
-    pointer = build_pointer(config)
-    pointer.take(model_weights(load(path)), str(path))
-    policy = pointer.policy(greedy=greedy)
+    kit = build_kit(config)
+    kit.take(model_weights(load(path)), str(path))
+    policy = kit.policy(greedy=greedy)
     policy.digest = path.name
     return policy

@@ -26,7 +26,6 @@ from distrl.learn.algorithms import make_algorithm
 from distrl.learn.ingest import Ingest
 from distrl.learn.learner import Learner, LearnerParts
 from distrl.monitor.board import LearnerMonitor
-from distrl.policies.pointer.packing import pack
 from distrl.replay.buffer import ReplayBuffer
 from distrl.replay.record import Record
 from distrl.replay.store import StoreReader
@@ -34,8 +33,9 @@ from distrl.run.checkpoint import Checkpoints
 from distrl.run.child import Parent
 from distrl.run.cores import step_back, take_learners_core
 from distrl.run.folder import RunFolder
+from distrl.run.kit import build_kit
 from distrl.run.parts import a_ride_settings, learner_settings, priority_weights, replay_settings
-from distrl.run.pointer import build_pointer, choose_device, name_swap
+from distrl.run.pointer import choose_device
 from distrl.run.start import load_start
 from distrl.tasks.sampling import SuccessPool
 from distrl.weights.files import FileChannel
@@ -47,9 +47,9 @@ _TAKEOVER_SECONDS = 30.0
 
 def build_learner(folder: RunFolder, config: RunConfig) -> Learner:
     """The learner of a run: at its newest whole checkpoint, or at its start."""
-    pointer = build_pointer(config)
-    demonstrations = load_start(folder, pointer)
-    pointer.model.to(choose_device(config.device))
+    kit = build_kit(config)
+    demonstrations = load_start(folder, kit)
+    kit.place(choose_device(config.device))
     pool: SuccessPool[Record] | None = None
     if config.success_pool.enabled:
         pool = SuccessPool(
@@ -58,21 +58,21 @@ def build_learner(folder: RunFolder, config: RunConfig) -> Learner:
     ingest = Ingest(
         source=StoreReader(folder.episodes),
         buffer=ReplayBuffer(replay_settings(config), np.random.default_rng(config.seed)),
-        unpack=pointer.unpack,
+        unpack=kit.unpack,
         pool=pool,
     )
     checkpoints = Checkpoints(folder.checkpoints, keep=config.learner.keep_checkpoints)
     clock = RealClock()
     parts = LearnerParts(
-        algorithm=make_algorithm(config.algorithm.name, pointer.model, a_ride_settings(config)),
+        algorithm=make_algorithm(config.algorithm.name, kit.model, a_ride_settings(config)),
         ingest=ingest,
         channel=FileChannel(folder.weights, keep=config.learner.keep_weights),
         clock=clock,
-        pack=pack,
+        pack=kit.pack,
         weights=priority_weights(config),
         monitor=LearnerMonitor(folder.root, clock),
         save=checkpoints.save,
-        vary=name_swap(config, pointer.encoder),
+        vary=kit.vary(config),
     )
     learner = Learner(parts, learner_settings(config))
     found = checkpoints.load_newest()

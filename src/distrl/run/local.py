@@ -39,10 +39,11 @@ from distrl.run.checkpoint import Checkpoints, weights_of_run
 from distrl.run.child import Child
 from distrl.run.cores import leaving_learners_core
 from distrl.run.folder import RunFolder, create_run, new_run_folder, reopen_run
+from distrl.run.kit import build_kit
 from distrl.run.marks import Marks
 from distrl.run.parts import phone_settings
 from distrl.run.pipeline import Collection, steps_in
-from distrl.run.pointer import build_pointer, choose_device
+from distrl.run.pointer import choose_device
 from distrl.run.report import (
     Comparison,
     Story,
@@ -197,7 +198,7 @@ class _Run:
     def __init__(self, folder: RunFolder, config: RunConfig, view: View) -> None:
         self._folder, self._config, self._view = folder, config, view
         self._noted: dict[str, Any] = {"seconds": 0.0, "phases": {}, **folder.progress()}
-        self._pointer = build_pointer(config)
+        self._kit = build_kit(config)
         channel = FileChannel(folder.weights, keep=config.learner.keep_weights)
         self._marks = Marks(folder.marks, channel, config.evaluate.every_minutes)
         self._board = Board(folder.root, config, RealClock(), view=view, tell=view.event)
@@ -206,21 +207,20 @@ class _Run:
         folder, config = self._folder, self._config
         try:
             with self._phase("reading ahead"):
-                self._pointer.encoder.load()
-                self._pointer.read_ahead(self._goals())
+                self._kit.get_ready(self._goals())
             with self._phase("first weights"):
-                prepare_start(folder, config, self._pointer, self._view.event)
-                load_start(folder, self._pointer)
+                prepare_start(folder, config, self._kit, self._view.event)
+                load_start(folder, self._kit)
             if config.evaluate.before and "before" not in self._noted:
                 self._noted["before"] = self._evaluate(config.evaluate.split)
                 folder.note(self._noted)
             if self._seconds_left() > 0:
                 self._train()
             for mark in self._marks.unseen():
-                self._pointer.model.load_state_dict(dict(mark.weights))
+                self._kit.model.load_state_dict(dict(mark.weights))
                 self._evaluate("val", seconds=mark.seconds, episodes=mark.episodes)
             weights, _ = weights_of_run(folder.root)
-            self._pointer.model.load_state_dict(dict(weights))
+            self._kit.model.load_state_dict(dict(weights))
             self._noted["after"] = self._evaluate(
                 config.evaluate.split,
                 seconds=self._noted["seconds"],
@@ -261,7 +261,7 @@ class _Run:
         config = self._config
         tasks = select_tasks(config.tasks.suite, split, limit=config.evaluate.limit)
         with self._phase("evaluating", total=float(len(tasks))):
-            policy = self._pointer.policy(greedy=True)
+            policy = self._kit.policy(greedy=True)
 
             def advance(done: int, _: int) -> None:
                 self._view.advance(done)
@@ -291,7 +291,7 @@ class _Run:
         """Collect and learn until the budget is spent."""
         folder, status, supervisor = self._folder, LearnerStatus(), Supervisor()
         collection = Collection(
-            folder, self._config, self._pointer, self._board, before=self._noted["seconds"]
+            folder, self._config, self._kit, self._board, before=self._noted["seconds"]
         )
         learner = Child(
             "learner", "distrl.run.learning", [str(folder.root)], log=folder.learner_log

@@ -6,7 +6,7 @@ import dataclasses
 
 from distrl.config import RunConfig
 from distrl.devices.phone.device import PhoneSettings
-from distrl.errors import unknown_name
+from distrl.errors import ConfigError, unknown_name
 from distrl.learn.algorithms import algorithm_names
 from distrl.learn.algorithms.actor_critic import (
     ARideSettings,
@@ -17,12 +17,15 @@ from distrl.learn.algorithms.actor_critic import (
 from distrl.learn.learner import LearnerSettings
 from distrl.learn.returns import Correction
 from distrl.learn.warm_start import WarmStartSettings
+from distrl.policies.lm.model import LmSettings
+from distrl.policies.lm.prompt import PromptSettings
 from distrl.policies.pointer.network import PointerSize
 from distrl.replay.buffer import ReplaySettings
 from distrl.replay.priorities import PriorityWeights
 from distrl.tasks.sampling import SamplingSettings
 
-POLICIES = ("pointer",)
+POLICIES = ("lm", "pointer")
+"""Names of the policies that can be trained."""
 
 
 def a_ride_settings(config: RunConfig) -> ARideSettings:
@@ -83,8 +86,8 @@ def learner_settings(config: RunConfig) -> LearnerSettings:
 def pointer_size(config: RunConfig) -> PointerSize:
     """How large the network is, and whether it judges decisions."""
     policy = config.policy
-    if policy.name not in POLICIES:
-        raise unknown_name("policy.name", policy.name, POLICIES)
+    if policy.name != "pointer":
+        raise ConfigError(f"this needs the pointer, and policy.name is {policy.name}")
     return PointerSize(
         width=policy.width,
         layers=policy.layers,
@@ -92,6 +95,23 @@ def pointer_size(config: RunConfig) -> PointerSize:
         crop_width=policy.crop_width,
         decision_critics=CriticForm(config.algorithm.critic_form) is CriticForm.Q,
     )
+
+
+def lm_settings(config: RunConfig) -> LmSettings:
+    """How a language model writes and learns."""
+    lm = config.policy.lm
+    return LmSettings(
+        temperature=lm.temperature,
+        constrained=lm.constrained,
+        rows=lm.rows,
+        checkpointing=lm.checkpointing,
+    )
+
+
+def prompt_settings(config: RunConfig) -> PromptSettings:
+    """How much a language model is told."""
+    lm = config.policy.lm
+    return PromptSettings(elements=lm.elements, history=lm.history, label=lm.label)
 
 
 def phone_settings(config: RunConfig) -> PhoneSettings:
@@ -124,7 +144,14 @@ def warm_start_surroundings(config: RunConfig) -> dict[str, object]:
     """What a warm start depends on beside its own settings; part of its cache's key."""
     return {
         "suite": config.tasks.suite,
-        "policy": config.policy.model_dump(),
+        "policy": _policy_settings(config),
         "phone": dataclasses.asdict(phone_settings(config)),
         "swap_names": config.learner.swap_names,
     }
+
+
+def _policy_settings(config: RunConfig) -> dict[str, object]:
+    """Those of the policy that is trained; what others would use does not matter."""
+    values = config.policy.model_dump()
+    own = values.pop("lm")
+    return {"name": config.policy.name, **own} if config.policy.name == "lm" else values

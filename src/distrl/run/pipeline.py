@@ -51,8 +51,8 @@ from distrl.run.android import Phones, env_on_phone, phone_inside
 from distrl.run.cassettes import Shelf
 from distrl.run.control import Control
 from distrl.run.folder import RunFolder
+from distrl.run.kit import Kit
 from distrl.run.parts import phone_settings, sampling_settings
-from distrl.run.pointer import Pointer
 from distrl.run.supervise import Supervisor
 from distrl.run.tally import Tally, Witness
 from distrl.tasks.sampling import TaskSampler
@@ -107,14 +107,14 @@ class Collection:
         self,
         folder: RunFolder,
         config: RunConfig,
-        pointer: Pointer,
+        kit: Kit,
         board: Board,
         *,
         before: float = 0.0,
     ) -> None:
         """Open the store and switch the devices on; `before` are seconds of training so far."""
         self._before, self._started = before, 0.0
-        self._config, self._board, self._encoder = config, board, pointer.encoder
+        self._config, self._board, self._kit = config, board, kit
         self.clock = RealClock()
         self.store = SqliteStore(folder.episodes)
         stored = self.store.count()
@@ -125,9 +125,9 @@ class Collection:
         self.fleet = Fleet(make_devices(config, self.clock, self._phones), clock=self.clock)
         self.device_time = DeviceTime(self.clock)
         self._newest = NewestWeights(FileChannel(folder.weights, keep=config.learner.keep_weights))
-        self._canary = CanaryCheck(log_probs_of(pointer.model, pointer.unpack))
-        self.batcher = Batcher(pointer.policy(), self._newest, canary=self._canary.check)
-        self._takeover = Takeover(pointer.express, lambda: self.batcher.version)
+        self._canary = CanaryCheck(log_probs_of(kit.model, kit.unpack))
+        self.batcher = Batcher(kit.policy(), self._newest, canary=self._canary.check)
+        self._takeover = Takeover(kit.express, lambda: self.batcher.version)
         cassettes = config.collect.cassettes
         self._shelf = None if cassettes is None else Shelf(Path(cassettes))
         self._supervisor: Supervisor | None = None
@@ -231,9 +231,7 @@ class Collection:
             **self.batcher.gauges(),
             **self.store.gauges(),
             **self._canary.gauges(),
-            "text/hit_rate": self._encoder.hit_rate,
-            "text/hits": self._encoder.hits,
-            "text/misses": self._encoder.misses,
+            **self._kit.gauges(),
         }
 
     def close(self) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -13,13 +12,15 @@ from torch import Tensor
 from distrl.config import RunConfig
 from distrl.devices.phone.labels import labels_edition, list_labels
 from distrl.errors import ConfigError
+from distrl.learn.learner import Vary
 from distrl.policies.pointer.captions import shipped_captioner
-from distrl.policies.pointer.inputs import Preparer, options_of
+from distrl.policies.pointer.inputs import Inputs, Preparer, options_of
 from distrl.policies.pointer.model import PointerModel
 from distrl.policies.pointer.names import NameSwap
 from distrl.policies.pointer.packing import pack, unpack
 from distrl.policies.pointer.policy import PointerPolicy
 from distrl.policies.pointer.text import TextEncoder
+from distrl.run.kit import require_same_weights
 from distrl.run.parts import pointer_size
 from distrl.tasks.suites import load_suite
 from distrl.types import Action, Situation
@@ -46,18 +47,14 @@ class Pointer:
 
         Only critics of decisions may be missing, or be there without a use.
         """
-        weights, expected = self.model.adapt(weights), self.model.state_dict()
-        for name in sorted({*weights, *expected}):
-            if (
-                name not in weights
-                or name not in expected
-                or weights[name].shape != expected[name].shape
-            ):
-                raise ConfigError(
-                    f"the weights in {where} are of another network: {name} differs; use the "
-                    f"policy settings, and the version of distrl, that they were made with"
-                )
-        self.model.load_state_dict(weights)
+        fitting = self.model.adapt(weights)
+        require_same_weights(self.model.state_dict(), fitting, where)
+        self.model.load_state_dict(dict(fitting))
+
+    def get_ready(self, goals: Iterable[str]) -> None:
+        """Have the text encoder loaded, and read ahead."""
+        self.encoder.load()
+        self.read_ahead(goals)
 
     def read_ahead(self, goals: Iterable[str] = ()) -> int:
         """Encode what the phone can say, and goals, before anybody waits for it.
@@ -72,9 +69,30 @@ class Pointer:
         """How the policy would say an action, and what it sees."""
         return options_of(situation).decision(action), pack(self.preparer.prepare(situation))
 
-    def unpack(self, data: bytes) -> Any:
+    def pack(self, inputs: Inputs) -> bytes:
+        """Inputs as they are stored."""
+        return pack(inputs)
+
+    def unpack(self, data: bytes) -> Inputs:
         """Stored inputs again."""
         return unpack(data, self.encoder)
+
+    def place(self, device: torch.device) -> None:
+        """Move the model to where it is trained."""
+        self.model.to(device)
+
+    def vary(self, config: RunConfig) -> Vary | None:
+        """Exchange rare words of goals, if the run wants it."""
+        return name_swap(config, self.encoder)
+
+    def gauges(self) -> dict[str, float]:
+        """How often a text was known already."""
+        encoder = self.encoder
+        return {
+            "text/hit_rate": encoder.hit_rate,
+            "text/hits": encoder.hits,
+            "text/misses": encoder.misses,
+        }
 
 
 def build_pointer(config: RunConfig, encoder: TextEncoder | None = None) -> Pointer:

@@ -30,8 +30,8 @@ from distrl.replay.record import Record
 from distrl.replay.store_types import StoredEpisode
 from distrl.run.checkpoint import weights_of_run
 from distrl.run.folder import RunFolder
+from distrl.run.kit import Kit
 from distrl.run.parts import phone_settings, warm_start_settings, warm_start_surroundings
-from distrl.run.pointer import Pointer, name_swap
 from distrl.run.pretrained import is_pretrained, read_pretrained
 from distrl.tasks.referee import PhoneOracle, PhoneReferee
 from distrl.tasks.suites import load_suite
@@ -45,64 +45,64 @@ Tell = Callable[[str], None]
 WEIGHTS, DEMONSTRATIONS, RESULT = "weights.safetensors", "demonstrations.msgpack", "result.json"
 
 
-def prepare_start(folder: RunFolder, config: RunConfig, pointer: Pointer, tell: Tell) -> None:
+def prepare_start(folder: RunFolder, config: RunConfig, kit: Kit, tell: Tell) -> None:
     """Make the start of a run, unless it is there already."""
     if folder.start.exists():
         return
     aside = folder.root / ".start.partial"
     shutil.rmtree(aside, ignore_errors=True)
     if config.init == "warm_start":
-        _copy_warm_start(aside, config, pointer, tell)
+        _copy_warm_start(aside, config, kit, tell)
     else:
-        _write_start(aside, config, pointer)
+        _write_start(aside, config, kit)
     aside.rename(folder.start)
 
 
-def load_start(folder: RunFolder, pointer: Pointer) -> tuple[Record, ...]:
+def load_start(folder: RunFolder, kit: Kit) -> tuple[Record, ...]:
     """Give the model its first weights; returns the demonstrations that succeeded."""
     sealed = unseal((folder.start / WEIGHTS).read_bytes(), 0)
-    pointer.model.load_state_dict(sealed.weights)
+    kit.model.load_state_dict(sealed.weights)
     data = (folder.start / DEMONSTRATIONS).read_bytes()
     shown = msgspec.msgpack.decode(data, type=list[StoredEpisode])
-    return successes(shown, pointer.unpack)
+    return successes(shown, kit.unpack)
 
 
-def _write_start(aside: Path, config: RunConfig, pointer: Pointer) -> None:
+def _write_start(aside: Path, config: RunConfig, kit: Kit) -> None:
     """Random weights, pretrained ones, or another run's with its demonstrations."""
     demonstrations = msgspec.msgpack.encode([])
     if is_pretrained(config.init):
-        pointer.take(read_pretrained(config.init).weights, config.init)
+        kit.take(read_pretrained(config.init).weights, config.init)
     elif config.init != "scratch":
         weights, path = weights_of_run(Path(config.init))
-        pointer.take(weights, str(path))
+        kit.take(weights, str(path))
         inherited = RunFolder(Path(config.init)).start / DEMONSTRATIONS
         if inherited.exists():
             demonstrations = inherited.read_bytes()
     aside.mkdir()
-    data, digest = seal(pointer.model.state_dict(), 0)
+    data, digest = seal(kit.model.state_dict(), 0)
     result = {"digest": digest, "init": config.init}
     write_whole(aside / WEIGHTS, data)
     write_whole(aside / DEMONSTRATIONS, demonstrations)
     write_whole(aside / RESULT, json.dumps(result, indent=1).encode())
 
 
-def _copy_warm_start(aside: Path, config: RunConfig, pointer: Pointer, tell: Tell) -> None:
+def _copy_warm_start(aside: Path, config: RunConfig, kit: Kit, tell: Tell) -> None:
     settings = warm_start_settings(config)
-    parts = warm_start_parts(config, pointer, tell)
+    parts = warm_start_parts(config, kit, tell)
     key = cache_key(parts, settings)
     with TemporaryDirectory(prefix="distrl-") as temporary:
         shared = default_cache().parent / "warm_starts"
         cache = shared if config.warm_start.reuse else Path(temporary)
         result = warm_start(parts, settings, cache)
-        assert digest_of(pointer.model.state_dict()) == result.digest
+        assert digest_of(kit.model.state_dict()) == result.digest
         shutil.copytree(cache / key, aside)
 
 
-def warm_start_parts(config: RunConfig, pointer: Pointer, tell: Tell) -> WarmStartParts:
+def warm_start_parts(config: RunConfig, kit: Kit, tell: Tell) -> WarmStartParts:
     """What a warm start works with: one phone to demonstrate on, val to look at."""
     suite = load_suite(config.tasks.suite)
     phone = phone_settings(config)
-    policy = pointer.policy(greedy=True)
+    policy = kit.policy(greedy=True)
     val = suite.tasks("val")
 
     def play(build: Callable[[Oracle], Policy], task: Task) -> Episode:
@@ -112,19 +112,18 @@ def warm_start_parts(config: RunConfig, pointer: Pointer, tell: Tell) -> WarmSta
         return run_episode(env, build(PhoneOracle(referee)), task, clock=clock, episode_id=task.id)
 
     def success() -> float:
-        pointer.model.eval()
         return success_of(policy, val, phone=phone)
 
     clock = RealClock()
     return WarmStartParts(
-        model=pointer.model,
+        model=kit.model,
         tasks=suite.tasks(config.tasks.split),
         play=play,
-        express=pointer.express,
-        unpack=pointer.unpack,
+        express=kit.express,
+        unpack=kit.unpack,
         success=success,
         clock=clock,
         surroundings=warm_start_surroundings(config),
         told=tell,
-        vary=name_swap(config, pointer.encoder),
+        vary=kit.vary(config),
     )

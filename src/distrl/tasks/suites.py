@@ -166,13 +166,39 @@ def _shopping() -> Suite:
     return Suite("shopping", TEMPLATES, shape)
 
 
+_STARTER = (
+    "city_weather",
+    "open_app",
+    "open_chat",
+    "open_note",
+    "open_notification",
+    "open_recent_file",
+    "quick_switch",
+    "switch_alarm",
+)
+"""Templates of the general suite whose goals are two or three steps away."""
+
+
+def _starter() -> Suite:
+    from distrl.tasks.general import TEMPLATES
+
+    chosen = [template for template in TEMPLATES if template.name in _STARTER]
+    sizes = {"train": 160, "val": 32, "test": 48, "unseen": 0}
+    shape = SuiteShape(sizes=sizes, step_limit=5, first_seed=30_000_000, already_open=1.0)
+    return Suite("starter", chosen, shape)
+
+
 def _miniwob() -> Suite:
     from distrl.tasks.web.miniwob import miniwob
 
     return miniwob()
 
 
-_SUITES: dict[str, Callable[[], Suite]] = {"general": _general, "shopping": _shopping}
+_SUITES: dict[str, Callable[[], Suite]] = {
+    "general": _general,
+    "shopping": _shopping,
+    "starter": _starter,
+}
 _PAGES: dict[str, Callable[[], Suite]] = {"miniwob": _miniwob}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from distrl.bench.results.make import EVALUATIONS
+from distrl.bench.results.plan import EVALUATIONS
 from distrl.bench.results.record import Effort, Evaluation, Result
 from distrl.collect.statistics import Row, wilson_interval
 from distrl.run.provenance import Code, Machine

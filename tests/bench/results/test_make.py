@@ -8,7 +8,7 @@ from tests.run.runs import UPDATES, fake_run
 
 from distrl.bench.results import make
 from distrl.bench.results.make import Workshop, train_apart
-from distrl.bench.results.plan import Planned, plan
+from distrl.bench.results.plan import EVALUATIONS, Planned, plan
 from distrl.collect.evaluate import Progress, Report, evaluate_policy
 from distrl.config import load_run_config
 from distrl.devices.phone.device import PhoneSettings
@@ -46,7 +46,7 @@ def test_a_trained_row_is_evaluated_in_every_way_and_counted(tmp_path: Path) -> 
     result = Workshop(tmp_path, told.append, train=trainer).make(row)
     root = str(tmp_path / "quickstart-seed0")
     assert trainer.asked == [["--run-dir", root, "--recipe", "quickstart", *row.settings]]
-    assert [(e.split, e.without) for e in result.evaluations] == list(make.EVALUATIONS)
+    assert [(e.split, e.without) for e in result.evaluations] == list(EVALUATIONS)
     assert all(e.figures.episodes == 2 for e in result.evaluations)
     effort = result.effort
     assert (effort.minutes, effort.minutes_in_all) == (1.5, 2.0)

@@ -28,21 +28,14 @@ from distrl.replay.store import StoreReader
 from distrl.run.checkpoint import Checkpoints
 from distrl.run.child import OwnProcess
 from distrl.run.folder import RunFolder, create_run
+from distrl.run.kit import build_kit
 from distrl.run.parts import phone_settings
 from distrl.run.pipeline import steps_in
-from distrl.run.pointer import build_pointer
 from distrl.run.provenance import Code, this_code, this_machine
 from distrl.run.start import RESULT, load_start, prepare_start
 from distrl.run.trained import load_policy
 from distrl.weights.files import write_whole
 
-EVALUATIONS: tuple[tuple[str, Without], ...] = (
-    ("test", "nothing"),
-    ("unseen", "nothing"),
-    ("test", "pixels"),
-    ("test", "elements"),
-)
-"""Splits, and what is taken away."""
 _CODE = "code.json"
 _POLL_SECONDS = 1.0
 _STOP_SECONDS = 120.0
@@ -88,7 +81,7 @@ class Workshop:
             effort=effort,
             evaluations=tuple(
                 self._evaluate(planned, folder, config, split, without)
-                for split, without in EVALUATIONS
+                for split, without in planned.group.evaluations
             ),
             code=code,
             machine=this_machine(),
@@ -112,7 +105,7 @@ class Workshop:
         if not folder.config.exists():
             create_run(folder.root, config)
         self.tell(f"{folder.root.name}: cloning in {folder.root}")
-        prepare_start(folder, config, build_pointer(config), self.tell)
+        prepare_start(folder, config, build_kit(config), self.tell)
         told = json.loads((folder.start / RESULT).read_bytes())
         return Effort(
             minutes=told["seconds"] / 60.0,
@@ -207,9 +200,9 @@ def _effort_of_run(folder: RunFolder) -> Effort:
 def _policy_of_start(folder: RunFolder, config: RunConfig, *, pixels: bool) -> Policy:
     """The greedy policy of a run's first weights."""
     seeing = config.policy.model_copy(update={"pixels": pixels})
-    pointer = build_pointer(config.model_copy(update={"policy": seeing}))
-    load_start(folder, pointer)
-    return pointer.policy(greedy=True)
+    kit = build_kit(config.model_copy(update={"policy": seeing}))
+    load_start(folder, kit)
+    return kit.policy(greedy=True)
 
 
 def _sees(config: RunConfig, without: Without) -> bool:

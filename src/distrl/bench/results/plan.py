@@ -8,9 +8,17 @@ from pathlib import Path
 
 from distrl.config import RunConfig, load_run_config
 from distrl.errors import ConfigError, unknown_name
+from distrl.bench.results.record import Without
 from distrl.policies.pointer.text import default_cache
 
 SEEDS = (0, 1, 2)
+EVALUATIONS: tuple[tuple[str, Without], ...] = (
+    ("test", "nothing"),
+    ("unseen", "nothing"),
+    ("test", "pixels"),
+    ("test", "elements"),
+)
+"""Splits, and what is taken away, of a policy that sees and reads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +33,8 @@ class Group:
     """Whether there is reinforcement learning; otherwise the first weights are evaluated."""
     every_seed: bool = True
     """Whether it is made for all seeds; otherwise for the first of them."""
+    evaluations: tuple[tuple[str, Without], ...] = EVALUATIONS
+    """Splits, and what is taken away."""
     about: str
     """How it is made, as the page says it."""
 
@@ -55,6 +65,22 @@ GROUPS = (
         recipe="shopping",
         every_seed=False,
         about="The same method on the web shopping suite, from a warm start of its own.",
+    ),
+    Group(
+        name="smollm",
+        recipe="smollm",
+        every_seed=False,
+        evaluations=(("test", "nothing"),),
+        about="SmolLM2-135M with an adapter on its top layers, by A-RIDE from a warm start of its "
+        "own; it reads at most eight elements of a screen.",
+    ),
+    Group(
+        name="smollm-warm-start",
+        recipe="smollm",
+        trains=False,
+        every_seed=False,
+        evaluations=(("test", "nothing"),),
+        about="What it starts from: supervised fine-tuning on demonstrations, stopped early.",
     ),
 )
 

@@ -30,6 +30,7 @@ from torch import Tensor
 from distrl.errors import ConfigError
 from distrl.learn.batches import EpisodeBatch, batch_episodes
 from distrl.learn.model import Choices, Evaluated, Model
+from distrl.learn.parallel import SharedModel
 from distrl.learn.returns import (
     ESTIMATORS,
     Q_ESTIMATORS,
@@ -325,6 +326,8 @@ class ActorCritic(ABC):
         total = torch.stack(list(losses.values())).sum()
         self.optimiser.zero_grad(set_to_none=True)
         total.backward()  # type: ignore[no-untyped-call]
+        if isinstance(self.model, SharedModel):
+            self.model.gather_gradients()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.gradient_clip)
         self.optimiser.step()
         with torch.no_grad():

