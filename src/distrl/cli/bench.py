@@ -312,9 +312,7 @@ def _lm(arguments: LmArguments) -> int:
     _require("--updates", arguments.updates, at_least=1)
     from distrl.bench.lm import measure_lm
 
-    figures = measure_lm(
-        arguments.recipe, episodes=arguments.episodes, updates=arguments.updates
-    )
+    figures = measure_lm(arguments.recipe, episodes=arguments.episodes, updates=arguments.updates)
     _print_flat(asdict(figures), "a language model on one core", json=arguments.json)
     return 0
 

@@ -112,11 +112,7 @@ def require_same_weights(
 ) -> None:
     """ConfigError unless weights from `where` have the names and shapes that are expected."""
     for name in sorted({*found, *expected}):
-        if (
-            name not in found
-            or name not in expected
-            or found[name].shape != expected[name].shape
-        ):
+        if name not in found or name not in expected or found[name].shape != expected[name].shape:
             raise ConfigError(
                 f"the weights in {where} are of another network: {name} differs; use the "
                 f"policy settings, and the version of distrl, that they were made with"

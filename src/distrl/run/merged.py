@@ -72,7 +72,7 @@ def export_merged(policy: Path, out: Path, *, observations: int = 100) -> Merged
 
 
 def merge(lm: Lm) -> None:
-    """Add the adapter to the weights that it adapts, and take it off; nothing can be trained then."""
+    """Add the adapter to the weights that it adapts, and take it off: training is over."""
     from peft.tuners.lora import LoraLayer
 
     whole: Any = lm.model.network.whole

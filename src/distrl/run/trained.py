@@ -13,9 +13,7 @@ from distrl.run.pointer import Pointer
 from distrl.run.pretrained import is_pretrained, pointer_with, read_pretrained
 
 
-def load_policy(
-    policy: str | Path, *, greedy: bool = True, pixels: bool | None = None
-) -> Acting:
+def load_policy(policy: str | Path, *, greedy: bool = True, pixels: bool | None = None) -> Acting:
     """The policy of a run's newest whole checkpoint, or the one that is called `pretrained`.
 
     A Path is always the folder of a run. `pixels` says whether it sees the screen; by default as

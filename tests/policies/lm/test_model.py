@@ -4,11 +4,11 @@ import copy
 
 import pytest
 import torch
+from tests.policies.lm.tiny import llama_model, memory, reader, shake, situation
 
 from distrl.policies.lm.inputs import unpack
 from distrl.policies.lm.policy import LmPolicy
 from distrl.types import Choice
-from tests.policies.lm.tiny import llama_model, memory, reader, shake, situation
 
 
 def some_choices() -> list[Choice]:

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 import torch
+from tests.policies.lm.tiny import llama_model, memory, reader, shake, situation
 
 from distrl.policies.lm.inputs import unpack
 from distrl.policies.lm.memory import Memory
 from distrl.policies.lm.policy import LmPolicy
 from distrl.policies.text_actions import INVALID, parse_action
 from distrl.types import Situation
-from tests.policies.lm.tiny import llama_model, memory, reader, shake, situation
 
 
 def several(count: int = 6) -> list[Situation]:

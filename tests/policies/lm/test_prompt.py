@@ -4,12 +4,12 @@ import dataclasses
 
 import numpy as np
 import pytest
+from tests.policies.lm.tiny import situation
 
 from distrl import actions
 from distrl.actions import Direction
 from distrl.policies.lm.prompt import PromptSettings, build_prompt, choose_elements, say, spans
 from distrl.types import Element, Situation
-from tests.policies.lm.tiny import situation
 
 
 def crowded() -> Situation:
@@ -60,10 +60,10 @@ def test_a_disabled_element_cannot_be_touched() -> None:
 
 
 def test_typing_is_offered_only_where_a_field_is_focused() -> None:
-    field = Element(
-        role="field", focused=True, editable=True, bounds=(0, 0.5, 1, 0.6), text="Name"
+    field = Element(role="field", focused=True, editable=True, bounds=(0, 0.5, 1, 0.6), text="Name")
+    assert not any(
+        "type" in option for option in build_prompt(situation(), PromptSettings()).options
     )
-    assert not any("type" in option for option in build_prompt(situation(), PromptSettings()).options)
     prompt = build_prompt(with_elements(situation(), field), PromptSettings())
     assert 'type("Ann Lee")' in prompt.options
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from distrl.bench.results.record import Without
 from distrl.config import RunConfig, load_run_config
 from distrl.errors import ConfigError, unknown_name
-from distrl.bench.results.record import Without
 from distrl.policies.pointer.text import default_cache
 
 SEEDS = (0, 1, 2)

@@ -36,13 +36,11 @@ def need_lm() -> None:
     """ConfigError that says how to get what is missing."""
     missing = [name for name in ("peft", "transformers") if find_spec(name) is None]
     if missing:
-        raise ConfigError(
-            f"the lm policy needs {' and '.join(missing)}: pip install 'distrl[lm]'"
-        )
+        raise ConfigError(f"the lm policy needs {' and '.join(missing)}: pip install 'distrl[lm]'")
 
 
 def choose_dtype(wanted: str) -> torch.dtype:
-    """The numbers that frozen weights are kept in; `auto` is bfloat16 where a GPU computes in it."""
+    """What frozen weights are kept in; `auto` is bfloat16 where a GPU computes in it."""
     if wanted != "auto":
         return _DTYPES[wanted]
     fast = torch.cuda.is_available() and torch.cuda.is_bf16_supported()

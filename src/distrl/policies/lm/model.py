@@ -205,7 +205,9 @@ class LmModel:
             return zeros, zeros, zeros, values
         at = torch.tensor(places)
         rows = at[:, 0]
-        drawn = self.token_scores(hidden[rows.to(hidden.device), at[:, 1].to(hidden.device)], choices)
+        drawn = self.token_scores(
+            hidden[rows.to(hidden.device), at[:, 1].to(hidden.device)], choices
+        )
         log_prob = zeros.index_add(0, rows, drawn.of(taken))
         entropy = zeros.index_add(0, rows, drawn.entropy)
         invalid = 1 - torch.exp(zeros.index_add(0, rows, drawn.log_allowed))
@@ -276,7 +278,7 @@ class TokenScores:
 
     @property
     def entropy(self) -> Tensor:
-        """[N]"""
+        """Of each place, [N]."""
         log_probs = self.log_probs
         if self.real is not None:
             log_probs = log_probs.masked_fill(~self.real, 0.0)

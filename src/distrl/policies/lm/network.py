@@ -195,9 +195,7 @@ class TextGeneration:
         self._lengths = self._lengths + count
         self._seen = torch.cat([self._seen, real], 1)
 
-    def _run(
-        self, stage: Any, read: Tensor, positions: Tensor, mask: Tensor, cache: Any
-    ) -> Tensor:
+    def _run(self, stage: Any, read: Tensor, positions: Tensor, mask: Tensor, cache: Any) -> Tensor:
         out: Tensor = stage(
             inputs_embeds=read,
             position_ids=positions,

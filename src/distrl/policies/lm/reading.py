@@ -83,9 +83,7 @@ class Reader:
         tokens = tuple(int(token) for token in np.asarray(asked["input_ids"][0]).tolist())
         goal = self.tokens_of(prompt.goal)
         lead = next((k for k in range(len(tokens)) if tokens[k : k + len(goal)] == goal), 0)
-        return LmInputs(
-            tokens=tokens, goal=len(goal), options=options, lead=lead, picture=picture
-        )
+        return LmInputs(tokens=tokens, goal=len(goal), options=options, lead=lead, picture=picture)
 
 
 def picture_mark(processor: Any) -> str:

@@ -82,7 +82,6 @@ class VisionGeneration:
         """Read the prompts; `hidden` [B, width] is where each of them has come to."""
         self._model: Any = network.whole.model
         self._device = network.embeddings.device
-        self._lengths = [len(step.tokens) for step in inputs]
         self._caches: list[Any] = []
         self._places: list[Any] = []
         rows = []
@@ -101,12 +100,9 @@ class VisionGeneration:
     def _fed(self, row: int, tokens: Tokens) -> Tensor:
         if self._places[row] is not None:
             setattr(self._model, _PLACES, self._places[row])
-        self._lengths[row] += len(tokens)
+        # No mask: nothing is padded, and with one, some models count places from the start again.
         out = self._model(
             input_ids=torch.tensor([tokens], device=self._device),
-            attention_mask=torch.ones(
-                1, self._lengths[row], dtype=torch.long, device=self._device
-            ),
             past_key_values=self._caches[row],
             use_cache=True,
         )
