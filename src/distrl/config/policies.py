@@ -22,6 +22,9 @@ class LmConfig(Config):
     """Past actions that are told."""
     label: int = Field(24, ge=4)
     """Characters of a label at most."""
+    brief: bool = True
+    """Tell screens in as few tokens as possible; off tells them as prompted agents are told, for
+    models that should act before they are trained."""
     picture_width: int = Field(180, ge=16)
     """Width to which pictures are scaled down."""
     constrained: bool = True

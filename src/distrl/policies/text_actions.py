@@ -77,6 +77,25 @@ def describe(number: int, element: Element) -> str:
     return " ".join(parts)
 
 
+def describe_briefly(number: int, element: Element) -> str:
+    """The same in as few tokens as possible, such as `3 Wi-Fi on`, for models that are trained.
+
+    What an element is goes unsaid where its words tell enough: a label, and what holds.
+    """
+    label = " ".join((element.text or element.description).split())
+    parts = [str(number), label or element.role]
+    if element.role == "field":
+        parts.append("field")
+    if element.checked is not None:
+        parts.append("on" if element.checked else "off")
+    parts += [
+        word
+        for word, holds in (("focused", element.focused), ("disabled", not element.enabled))
+        if holds
+    ]
+    return " ".join(parts)
+
+
 def describe_situation(
     situation: Situation, *, most: int = MOST_ELEMENTS, history: int = HISTORY
 ) -> str:
@@ -90,6 +109,20 @@ def describe_situation(
     lines.append(f"App: {seen.app}" + (", keyboard shown" if seen.keyboard else ""))
     lines.append(f"Steps left: {situation.steps_left}")
     lines += [describe(n, element) for n, element in enumerate(listed(seen, most=most), 1)]
+    lines.append("Action:")
+    return "\n".join(lines)
+
+
+def describe_situation_briefly(situation: Situation, *, most: int, history: int) -> str:
+    """The same in as few tokens as possible: goal, past actions, elements."""
+    lines = [f"Goal: {' '.join(situation.goal.split())}"]
+    touched = (*situation.touched, *[""] * len(situation.history))
+    done = list(zip(situation.history, touched, strict=False))
+    for action, words in done[max(0, len(done) - history) :]:
+        told = f"{action.kind} {' '.join(words.split())}" if words else _told(action, words)
+        lines.append(f"Done: {told}")
+    seen = situation.observation
+    lines += [describe_briefly(n, element) for n, element in enumerate(listed(seen, most=most), 1)]
     lines.append("Action:")
     return "\n".join(lines)
 

@@ -111,7 +111,7 @@ def lm_settings(config: RunConfig) -> LmSettings:
 def prompt_settings(config: RunConfig) -> PromptSettings:
     """How much a language model is told."""
     lm = config.policy.lm
-    return PromptSettings(elements=lm.elements, history=lm.history, label=lm.label)
+    return PromptSettings(elements=lm.elements, history=lm.history, label=lm.label, brief=lm.brief)
 
 
 def phone_settings(config: RunConfig) -> PhoneSettings:

@@ -183,7 +183,7 @@ def _starter() -> Suite:
     from distrl.tasks.general import TEMPLATES
 
     chosen = [template for template in TEMPLATES if template.name in _STARTER]
-    sizes = {"train": 160, "val": 32, "test": 48, "unseen": 0}
+    sizes = {"train": 160, "val": 24, "test": 48, "unseen": 0}
     shape = SuiteShape(sizes=sizes, step_limit=5, first_seed=30_000_000, already_open=1.0)
     return Suite("starter", chosen, shape)
 

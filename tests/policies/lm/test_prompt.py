@@ -25,15 +25,15 @@ def with_elements(asked: Situation, *more: Element) -> Situation:
 def test_no_more_elements_are_listed_than_wanted() -> None:
     prompt = build_prompt(crowded(), PromptSettings(elements=8))
     assert len(prompt.elements) == 8
-    assert '8 item "Item 7"' in prompt.text
-    assert "9 item" not in prompt.text
+    assert "8 Item 7\n" in prompt.text
+    assert "9 Item" not in prompt.text
 
 
 def test_what_the_goal_names_is_listed_wherever_it_stands() -> None:
     named = Element(role="switch", text="Bluetooth", checked=True, bounds=(0, 0.95, 1, 1))
     prompt = build_prompt(with_elements(crowded(), named), PromptSettings(elements=4))
     assert prompt.elements[-1] is named
-    assert '4 switch "Bluetooth" on' in prompt.text
+    assert "4 Bluetooth on\n" in prompt.text
 
 
 def test_the_status_bar_stays_in_the_list() -> None:
@@ -47,9 +47,15 @@ def test_the_goal_is_told_first_and_the_answer_is_asked_for_last() -> None:
     assert prompt.text.endswith("\nAction:")
 
 
+def test_a_model_can_be_told_as_prompted_agents_are() -> None:
+    prompt = build_prompt(situation(), PromptSettings(brief=False))
+    assert '2 item "Ann Lee"' in prompt.text
+    assert "App: messages" in prompt.text
+
+
 def test_labels_are_cut() -> None:
     prompt = build_prompt(situation(labels=("long " * 30,)), PromptSettings(label=10))
-    assert '1 item "long long…"' in prompt.text
+    assert "1 long long…\n" in prompt.text
 
 
 def test_a_disabled_element_cannot_be_touched() -> None:

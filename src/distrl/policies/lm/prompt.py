@@ -8,7 +8,12 @@ from dataclasses import dataclass, replace
 
 from distrl import actions
 from distrl.actions import Direction
-from distrl.policies.text_actions import describe_situation, parse_action, write_action
+from distrl.policies.text_actions import (
+    describe_situation,
+    describe_situation_briefly,
+    parse_action,
+    write_action,
+)
 from distrl.types import Action, Element, Key, Kind, Observation, Situation
 
 _TOUCHED = frozenset(
@@ -32,6 +37,8 @@ class PromptSettings:
     """Past actions that are told at most."""
     label: int = 24
     """Characters of a label at most."""
+    brief: bool = True
+    """Tell it in as few tokens as possible; otherwise as prompted agents are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +65,8 @@ def build_prompt(situation: Situation, settings: PromptSettings) -> Prompt:
     shown = replace(
         situation.observation, elements=tuple(_shortened(e, settings.label) for e in chosen)
     )
-    text = describe_situation(
+    describe = describe_situation_briefly if settings.brief else describe_situation
+    text = describe(
         replace(situation, observation=shown), most=settings.elements, history=settings.history
     )
     goal, line_end, rest = text.partition("\n")
