@@ -55,6 +55,11 @@ class Kit(Protocol):
         """What is trained and published."""
         ...
 
+    @property
+    def answer_seconds(self) -> float:
+        """How long a decision may take before something must be wrong."""
+        ...
+
     def policy(self, *, greedy: bool = False) -> Acting:
         """Acts with the model as it is now, and changes it when it loads weights."""
         ...

@@ -34,6 +34,11 @@ class Lm:
     reader: Reader
     memory: Memory
 
+    @property
+    def answer_seconds(self) -> float:
+        """A batch of new screens takes a while where there is no GPU."""
+        return 900.0
+
     def policy(self, *, greedy: bool = False) -> LmPolicy:
         """Acts with the model as it is now, and changes it when it loads weights."""
         return LmPolicy(self.model, self.reader, self.memory, greedy=greedy)

@@ -57,7 +57,7 @@ from distrl.run.supervise import Supervisor, close_all
 from distrl.tasks.suites import is_file, load_suite
 from distrl.weights.files import FileChannel
 
-_READY_SECONDS = 300.0
+_READY_SECONDS = 900.0
 """Until the learner has read what is stored; a long run takes a while."""
 _STOP_SECONDS = 60.0
 _NOTE_SECONDS = 2.0

@@ -126,7 +126,12 @@ class Collection:
         self.device_time = DeviceTime(self.clock)
         self._newest = NewestWeights(FileChannel(folder.weights, keep=config.learner.keep_weights))
         self._canary = CanaryCheck(log_probs_of(kit.model, kit.unpack))
-        self.batcher = Batcher(kit.policy(), self._newest, canary=self._canary.check)
+        self.batcher = Batcher(
+            kit.policy(),
+            self._newest,
+            canary=self._canary.check,
+            answer_seconds=kit.answer_seconds,
+        )
         self._takeover = Takeover(kit.express, lambda: self.batcher.version)
         cassettes = config.collect.cassettes
         self._shelf = None if cassettes is None else Shelf(Path(cassettes))

@@ -34,6 +34,11 @@ class Pointer:
     encoder: TextEncoder
     preparer: Preparer
 
+    @property
+    def answer_seconds(self) -> float:
+        """A pass takes milliseconds; what keeps it longer is other work on the machine."""
+        return 60.0
+
     def policy(self, *, greedy: bool = False) -> PointerPolicy:
         """Acts with the model as it is now, and changes it when it loads weights."""
         return PointerPolicy(self.model, self.preparer, greedy=greedy)
