@@ -18,8 +18,8 @@ from pathlib import Path
 
 import msgspec
 
-from distrl.bench.results.plan import Planned
-from distrl.bench.results.record import Effort, Evaluation, Result, Without
+from distrl.bench.results.plan import Planned, Without
+from distrl.bench.results.record import Effort, Evaluation, Result
 from distrl.collect.evaluate import Progress, evaluate_policy, select_tasks
 from distrl.config import RunConfig
 from distrl.errors import ConfigError, PipelineError

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from statistics import fmean
 
-from distrl.bench.results.plan import GROUPS
-from distrl.bench.results.record import Result, Without, any_quick
+from distrl.bench.results.plan import GROUPS, Without
+from distrl.bench.results.record import Result, any_quick
 from distrl.collect.statistics import Row
 
 _HEAD = """# Results

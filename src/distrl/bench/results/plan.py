@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
-from distrl.bench.results.record import Without
 from distrl.config import RunConfig, load_run_config
 from distrl.errors import ConfigError, unknown_name
 from distrl.policies.pointer.text import default_cache
 
 SEEDS = (0, 1, 2)
+
+Without = Literal["nothing", "pixels", "elements"]
+"""What can be taken away from a policy."""
+
 EVALUATIONS: tuple[tuple[str, Without], ...] = (
     ("test", "nothing"),
     ("unseen", "nothing"),

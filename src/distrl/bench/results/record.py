@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
-from distrl.bench.results.plan import GROUPS
+from distrl.bench.results.plan import GROUPS, Without
 from distrl.collect.statistics import Row
 from distrl.errors import ConfigError
 from distrl.run.provenance import Code, Machine
-
-Without = Literal["nothing", "pixels", "elements"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
