@@ -203,11 +203,9 @@ class LmModel:
         zeros = torch.zeros(count)
         if not places:
             return zeros, zeros, zeros, values
-        at = torch.tensor(places)
-        rows = at[:, 0]
-        drawn = self.token_scores(
-            hidden[rows.to(hidden.device), at[:, 1].to(hidden.device)], choices
-        )
+        rows, positions = torch.tensor(places).T
+        device = hidden.device
+        drawn = self.token_scores(hidden[rows.to(device), positions.to(device)], choices)
         log_prob = zeros.index_add(0, rows, drawn.of(taken))
         entropy = zeros.index_add(0, rows, drawn.entropy)
         invalid = 1 - torch.exp(zeros.index_add(0, rows, drawn.log_allowed))
