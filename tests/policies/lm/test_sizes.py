@@ -16,14 +16,13 @@ def test_the_page_shows_what_is_computed() -> None:
 
 def test_the_adapter_is_as_large_as_the_one_that_is_made() -> None:
     pytest.importorskip("peft")
-    from distrl.policies.lm.sizes import ModelShape
     from tests.policies.lm.tiny import llama_model
+
+    from distrl.policies.lm.sizes import ModelShape
 
     made = llama_model(top=2).state_dict()
     weights = sum(w.numel() for name, w in made.items() if name.startswith("adapter."))
-    tiny = ModelShape(
-        name="tiny", parameters=1, layers=4, width=32, inner=48, keys=16, sees=False
-    )
+    tiny = ModelShape(name="tiny", parameters=1, layers=4, width=32, inner=48, keys=16, sees=False)
     assert adapter_parameters(tiny, Use(rank=2, adapted=2)) == weights
 
 
