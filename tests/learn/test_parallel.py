@@ -100,8 +100,8 @@ def test_two_processes_make_the_same_update_as_one(tmp_path: Path) -> None:
     before = llama_model().state_dict()
     moved = max(float((alone[name] - before[name]).abs().max()) for name in alone)
     assert moved > 1e-3
-    for rank in (0, 1):
-        together = safetensors.torch.load_file(tmp_path / f"{rank}.safetensors")
+    for number in (0, 1):
+        together = safetensors.torch.load_file(tmp_path / f"{number}.safetensors")
         assert together.keys() == alone.keys()
         for name, weight in alone.items():
             assert float((together[name] - weight).abs().max()) < 1e-5, name

@@ -36,7 +36,8 @@ def test_every_recipe_gives_settings_for_every_part(recipe: str) -> None:
     assert parts.replay_settings(config).capacity == config.replay.capacity
     assert parts.priority_weights(config).error == config.replay.priorities.error
     assert parts.learner_settings(config).batch == config.learner.batch
-    assert parts.pointer_size(config).width == config.policy.width
+    if config.policy.name == "pointer":
+        assert parts.pointer_size(config).width == config.policy.width
     assert parts.phone_settings(config).nuisance_rate == config.tasks.nuisance_rate
     assert parts.sampling_settings(config).floor == config.curriculum.floor
     assert parts.warm_start_settings(config).batch == config.warm_start.batch
@@ -81,6 +82,8 @@ def test_names_that_nobody_knows_are_refused() -> None:
         parts.a_ride_settings(load_run_config("quickstart", ["algorithm.name=a_rid"]))
     with pytest.raises(ConfigError, match=r"unknown policy.name 'pointr'; did you mean"):
         parts.pointer_size(load_run_config("quickstart", ["policy.name=pointr"]))
+    with pytest.raises(ConfigError, match=r"this needs the pointer, and policy.name is lm"):
+        parts.pointer_size(load_run_config("quickstart", ["policy.name=lm"]))
 
 
 def test_the_surroundings_of_a_warm_start_tell_phones_and_policies_apart() -> None:

@@ -10,6 +10,7 @@ from tests.run.runs import UPDATES, fake_run
 
 from distrl.config import load_run_config
 from distrl.errors import ConfigError
+from distrl.policies.pointer.policy import PointerPolicy
 from distrl.run import pretrained
 from distrl.run.checkpoint import weights_of_run
 from distrl.run.folder import create_run
@@ -71,6 +72,7 @@ def test_a_pretrained_policy_acts_with_its_own_size(made: Made) -> None:
     _, card = made
     policy = load_policy("pretrained")
     assert policy.digest == card.sha256
+    assert isinstance(policy, PointerPolicy)
     network = policy._model.state_dict()
     assert all(torch.equal(network[k], t) for k, t in read_pretrained("pretrained").weights.items())
 
@@ -109,7 +111,9 @@ def test_a_policy_that_was_trained_with_critics_of_decisions_acts(
     monkeypatch.setattr(pretrained, "FOLDER", tmp_path / "shipped")
     run = fake_run(tmp_path / "run", small_config("algorithm.critic_form=q"))
     make_pretrained(run.root, limit=1)
-    network = load_policy("pretrained")._model.state_dict()
+    policy = load_policy("pretrained")
+    assert isinstance(policy, PointerPolicy)
+    network = policy._model.state_dict()
     shipped = read_pretrained("pretrained").weights
     assert set(network) < set(shipped)
     assert all(torch.equal(tensor, shipped[name]) for name, tensor in network.items())

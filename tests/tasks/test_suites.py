@@ -202,3 +202,15 @@ def test_a_yaml_file_with_an_address_is_a_web_app_and_any_other_is_for_phones(
     ]
     assert is_file("goals.txt")
     assert not is_file("general")
+
+
+def test_the_starter_s_goals_are_near() -> None:
+    starter = load_suite("starter")
+    general = load_suite("general").templates
+    assert set(starter.templates) < set(general)
+    tasks = [task for split in starter.splits for task in starter.tasks(split)]
+    assert {task.step_limit for task in tasks} == {5}
+    assert len(starter.tasks("test")) == 48
+    assert {task.seed for task in tasks}.isdisjoint(
+        task.seed for split in SPLITS for task in load_suite("general").tasks(split)
+    )

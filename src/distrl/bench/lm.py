@@ -15,7 +15,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-import torch
 
 from distrl.clock import RealClock
 from distrl.collect.lockstep import run_episodes
@@ -27,6 +26,7 @@ from distrl.learn.ingest import Ingest
 from distrl.learn.learner import Learner, LearnerParts
 from distrl.policies.lm.policy import LmPolicy
 from distrl.replay.buffer import ReplayBuffer
+from distrl.run.insight import take_one_thread
 from distrl.run.lm import Lm, build_lm
 from distrl.run.parts import (
     a_ride_settings,
@@ -113,7 +113,7 @@ def measure_lm(
     config = load_run_config(recipe, [*overrides, f"learner.min_episodes={episodes}"])
     if config.policy.name != "lm":
         raise ConfigError(f"the recipe {recipe} trains {config.policy.name}, not lm")
-    torch.set_num_threads(1)
+    take_one_thread()
     lm = build(config)
     began = time.perf_counter()
     timed, policy = _play(config, lm, episodes)

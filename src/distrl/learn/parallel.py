@@ -34,7 +34,8 @@ class SharedModel:
         rows = mine or [0]
         seen = self.inner.evaluate([inputs[k] for k in rows], [decisions[k] for k in rows])
         parts = (seen.log_prob, seen.entropy, seen.invalid, seen.value_logits)
-        return Evaluation(*(self._whole(part, mine, len(inputs)) for part in parts))
+        log_prob, entropy, invalid, values = (self._whole(p, mine, len(inputs)) for p in parts)
+        return Evaluation(log_prob, entropy, invalid, values)
 
     def goal_logits(self, inputs: Sequence[Any]) -> Tensor:
         """How likely each step's goal is to be reached at all."""

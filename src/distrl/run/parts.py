@@ -86,6 +86,8 @@ def learner_settings(config: RunConfig) -> LearnerSettings:
 def pointer_size(config: RunConfig) -> PointerSize:
     """How large the network is, and whether it judges decisions."""
     policy = config.policy
+    if policy.name not in POLICIES:
+        raise unknown_name("policy.name", policy.name, POLICIES)
     if policy.name != "pointer":
         raise ConfigError(f"this needs the pointer, and policy.name is {policy.name}")
     return PointerSize(

@@ -194,11 +194,9 @@ def _miniwob() -> Suite:
     return miniwob()
 
 
-_SUITES: dict[str, Callable[[], Suite]] = {
-    "general": _general,
-    "shopping": _shopping,
-    "starter": _starter,
-}
+_SUITES: dict[str, Callable[[], Suite]] = {"general": _general, "shopping": _shopping}
+_SMALL: dict[str, Callable[[], Suite]] = {"starter": _starter}
+"""Parts of others, for policies that are slow to learn: no suites to compare by."""
 _PAGES: dict[str, Callable[[], Suite]] = {"miniwob": _miniwob}
 
 
@@ -269,7 +267,7 @@ def load_suite(name: str) -> Suite:
     whole, sign, chosen = name.partition(":")
     if sign:
         return load_suite(whole.strip()).only([part.strip() for part in chosen.split(",")])
-    known = {**_SUITES, **_PAGES}
+    known = {**_SUITES, **_SMALL, **_PAGES}
     if name in known:
         return known[name]()
     plugin = plugins.find(Part.SUITE, name, known)

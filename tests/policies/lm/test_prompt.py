@@ -9,7 +9,7 @@ from tests.policies.lm.tiny import situation
 from distrl import actions
 from distrl.actions import Direction
 from distrl.policies.lm.prompt import PromptSettings, build_prompt, choose_elements, say, spans
-from distrl.types import Element, Situation
+from distrl.types import Action, Element, Situation
 
 
 def crowded() -> Situation:
@@ -88,7 +88,7 @@ def test_spans_are_stretches_of_the_goal() -> None:
     ],
     ids=lambda action: str(action.kind),
 )
-def test_an_action_is_said_in_words_that_are_an_option(action: actions.Action) -> None:
+def test_an_action_is_said_in_words_that_are_an_option(action: Action) -> None:
     prompt = build_prompt(situation(), PromptSettings())
     assert say(action, prompt) in prompt.options
 

@@ -84,6 +84,8 @@ class LmEvaluation:
     entropy: Tensor
     invalid: Tensor
     value_logits: Tensor
+    choices: None = None
+    """A model writes its actions: they cannot all be listed."""
 
 
 class Heads(nn.Module):
@@ -169,8 +171,10 @@ class LmModel:
         ]
         place = torch.empty(len(order), dtype=torch.long)
         place[torch.tensor(order)] = torch.arange(len(order))
-        columns = [torch.cat(column)[place] for column in zip(*parts, strict=True)]
-        return LmEvaluation(*columns)
+        log_prob, entropy, invalid, values = (
+            torch.cat(column)[place] for column in zip(*parts, strict=True)
+        )
+        return LmEvaluation(log_prob, entropy, invalid, values)
 
     def _pass(
         self, inputs: Sequence[LmInputs], decisions: Sequence[Tokens]

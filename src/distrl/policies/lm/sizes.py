@@ -1,9 +1,9 @@
 """What a model takes in memory: computed from its shape, not measured.
 
-    weights       2 bytes each in bfloat16, 4 in float32; one copy to act, one to learn
-    adapter       weight, gradient, two moments of AdamW and the average: 4 bytes each
-    activations   of one pass while learning: what each adapted layer keeps for its gradient
-    cache         keys and values of the prompts that are written on side by side
+weights       2 bytes each in bfloat16, 4 in float32; one copy to act, one to learn
+adapter       weight, gradient, two moments of AdamW and the average: 4 bytes each
+activations   of one pass while learning: what each adapted layer keeps for its gradient
+cache         keys and values of the prompts that are written on side by side
 """
 
 from __future__ import annotations
@@ -45,9 +45,7 @@ SHAPES = (
     ModelShape(
         name="SmolVLM-2.2B", parameters=2.25e9, layers=24, width=2048, inner=8192, keys=2048
     ),
-    ModelShape(
-        name="Qwen2-VL-2B", parameters=2.21e9, layers=28, width=1536, inner=8960, keys=256
-    ),
+    ModelShape(name="Qwen2-VL-2B", parameters=2.21e9, layers=28, width=1536, inner=8960, keys=256),
     ModelShape(
         name="Qwen2.5-VL-3B", parameters=3.75e9, layers=36, width=2048, inner=11008, keys=256
     ),
