@@ -33,6 +33,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "pretrained": ("distrl.cli.pretrained", "make or list the policies that ship with the package"),
     "film": ("distrl.cli.film", "make a moving picture of what a run's policy did"),
     "watch": ("distrl.cli.watch", "look at runs in a browser, live or finished"),
+    "cluster": ("distrl.cli.cluster", "start, look at and end a Ray cluster to train on"),
     "bench": ("distrl.cli.bench", "measure speed, memory and robustness on this machine"),
     "doctor": ("distrl.cli.doctor", "say what is installed, what is missing and how to get it"),
 }

@@ -39,7 +39,7 @@ def recipe_names() -> tuple[str, ...]:
 
 def load_run_config(recipe: str | Path, overrides: Sequence[str] = ()) -> RunConfig:
     """Read a recipe and change some of its keys, given as `section.key=value`."""
-    tree = _read(_find(recipe))
+    tree = read_tree(_find(recipe))
     for override in overrides:
         _apply(tree, override)
     return check(tree)
@@ -113,7 +113,8 @@ def _parse(text: str, where: str) -> Any:
         raise ConfigError(f"{where} is not YAML: {shown}") from None
 
 
-def _read(path: Path) -> dict[str, Any]:
+def read_tree(path: Path) -> dict[str, Any]:
+    """The keys and values of a YAML file; ConfigError when it is none."""
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:

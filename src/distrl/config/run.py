@@ -7,6 +7,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from distrl.config.base import Config
+from distrl.config.cluster import ClusterConfig
 from distrl.config.collect import CollectConfig
 from distrl.config.learn import AlgorithmConfig, LearnerConfig, SuccessPoolConfig, WarmStartConfig
 from distrl.config.policies import PolicyConfig
@@ -72,6 +73,12 @@ class RunConfig(Config):
     """Budget in episodes; null for no limit. The first budget that is spent ends the run."""
     init: str = "warm_start"
     """First weights: warm_start, scratch, pretrained, or the folder of a run."""
+    engine: Literal["local", "ray"] = "local"
+    """Where it is collected: on this machine, or on the device hosts of a Ray cluster."""
+    address: str | None = None
+    """Address of the Ray cluster, HOST:PORT; null takes the one that `cluster up` wrote down."""
+    cluster: ClusterConfig = ClusterConfig()
+    """How the hosts of a cluster are used."""
     policy: PolicyConfig = PolicyConfig()
     """What is trained."""
     tasks: TasksConfig = TasksConfig()
@@ -103,5 +110,10 @@ class RunConfig(Config):
             raise ValueError(
                 f"replay.capacity ({self.replay.capacity}) must be at least "
                 f"learner.min_episodes ({self.learner.min_episodes})"
+            )
+        if self.address is not None and self.engine != "ray":
+            raise ValueError(
+                f"address is {self.address!r} and engine is {self.engine!r}; a run on a cluster "
+                "has engine: ray"
             )
         return self

@@ -17,6 +17,7 @@ from concurrent.futures import TimeoutError as NotDoneError
 from pathlib import Path
 
 from distrl.errors import StoreError
+from distrl.replay.store_packed import PackedEpisode
 from distrl.replay.store_reader import StoreReader
 from distrl.replay.store_writer import StoreWriter, WriterSettings
 from distrl.types import Episode
@@ -50,6 +51,10 @@ class SqliteStore(StoreReader):
         only while too many are waiting for the disk.
         """
         return self._writer.add_later(episode)
+
+    def add_packed_later(self, packed: PackedEpisode) -> Future[None]:
+        """The same for an episode that came packed, from another machine; see `check_packed`."""
+        return self._writer.add_packed_later(packed)
 
     def gauges(self) -> dict[str, float]:
         """How many episodes wait, are stored, and in how many commits."""

@@ -191,6 +191,19 @@ def unpack(head: bytes, steps: Sequence[bytes], trees: Contents, pictures: Conte
     )
 
 
+def check_packed(packed: PackedEpisode) -> Episode:
+    """The episode in what another machine packed; StoreError unless it is whole.
+
+    Pictures that the sender left out, because the store has them, can be looked at only there.
+    """
+    digests = (screen.picture for screen in HEAD.decode(packed.head).screens)
+    pictures = {digest: packed.pictures.get(digest, b"") for digest in digests}
+    episode = unpack(packed.head, packed.steps, packed.trees, pictures)
+    if _storable(summarise(episode)) != packed.summary:
+        raise StoreError(f"episode {episode.id!r} is not what the line about it says")
+    return episode
+
+
 def unpack_for_learning(head: bytes, steps: Sequence[bytes]) -> StoredEpisode:
     """What a learner needs of it; nothing that was seen."""
     opened, done = _open(head, steps)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from itertools import takewhile
@@ -76,6 +76,23 @@ class StoreWriter:
 
     def add_later(self, episode: Episode) -> Future[None]:
         """Hand an episode in; the future is done once it is durable."""
+
+        def submit() -> Future[PackedEpisode]:
+            # Threads that outlive the main one are refused by the pool.
+            with boundary(StoreError, f"{self._path}: no episode can be taken"):
+                return self._encoders.submit(
+                    pack, episode, codec=self._settings.codec, known=self._known.__contains__
+                )
+
+        return self._hand_in(episode.id, submit)
+
+    def add_packed_later(self, packed: PackedEpisode) -> Future[None]:
+        """The same for an episode that somebody else has packed."""
+        done: Future[PackedEpisode] = Future()
+        done.set_result(packed)
+        return self._hand_in(packed.summary.id, lambda: done)
+
+    def _hand_in(self, name: str, submit: Callable[[], Future[PackedEpisode]]) -> Future[None]:
         stored: Future[None] = Future()
         stored.set_running_or_notify_cancel()  # from here on it cannot be called off
         with self._changed:
@@ -90,12 +107,7 @@ class StoreWriter:
                     f"{self._path}: {len(self._waiting)} episodes are waiting for the disk and "
                     f"none was finished within {self._settings.deadline} s"
                 )
-            # Threads that outlive the main one are refused by the pool.
-            with boundary(StoreError, f"{self._path}: no episode can be taken"):
-                packing = self._encoders.submit(
-                    pack, episode, codec=self._settings.codec, known=self._known.__contains__
-                )
-            self._waiting.append(_Waiting(episode.id, packing, stored))
+            self._waiting.append(_Waiting(name, submit(), stored))
             self._changed.notify_all()
         return stored
 

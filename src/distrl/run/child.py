@@ -32,9 +32,17 @@ class OwnProcess:
     """A Python process that we started and may end. It does not get this terminal's Ctrl-C."""
 
     def __init__(
-        self, arguments: Sequence[str], *, log: Path, keep_open: Sequence[int] = ()
+        self,
+        arguments: Sequence[str],
+        *,
+        log: Path,
+        keep_open: Sequence[int] = (),
+        environment: Mapping[str, str] | None = None,
     ) -> None:
-        """Start Python with these arguments; what it says is appended to `log`."""
+        """Start Python with these arguments; what it says is appended to `log`.
+
+        `environment` is on top of our own.
+        """
         self._log = log
         paths = [str(_PACKAGE_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
         with log.open("ab") as output:
@@ -45,7 +53,11 @@ class OwnProcess:
                 stderr=subprocess.STDOUT,
                 pass_fds=keep_open,
                 start_new_session=True,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+                env={
+                    **os.environ,
+                    **(environment or {}),
+                    "PYTHONPATH": os.pathsep.join(paths),
+                },
             )
 
     @property

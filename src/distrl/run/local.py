@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 import torch
@@ -29,7 +29,7 @@ import torch
 from distrl.clock import RealClock
 from distrl.collect.evaluate import Report, evaluate_policy, select_tasks
 from distrl.config import RunConfig, load_run_config
-from distrl.errors import PipelineError
+from distrl.errors import ConfigError, PipelineError
 from distrl.interfaces import Monitor
 from distrl.monitor.board import Board
 from distrl.replay.store import StoreReader
@@ -39,6 +39,7 @@ from distrl.run.checkpoint import Checkpoints, weights_of_run
 from distrl.run.child import Child
 from distrl.run.cores import leaving_learners_core
 from distrl.run.folder import RunFolder, create_run, new_run_folder, reopen_run
+from distrl.run.inventory import access_of
 from distrl.run.kit import build_kit
 from distrl.run.marks import Marks
 from distrl.run.parts import phone_settings
@@ -56,6 +57,9 @@ from distrl.run.start import load_start, prepare_start
 from distrl.run.supervise import Supervisor, close_all
 from distrl.tasks.suites import is_file, load_suite
 from distrl.weights.files import FileChannel
+
+if TYPE_CHECKING:
+    from distrl.run.cluster import ClusterCollection
 
 _READY_SECONDS = 900.0
 """Until the learner has read what is stored; a long run takes a while."""
@@ -173,6 +177,8 @@ def train_and_tell(
     elif overrides:
         raise TypeError("overrides change a recipe; change settings by `model_copy` instead")
     choose_device(config.device)
+    if config.engine == "ray":
+        enter_cluster(config)
     root = Path(run_dir) if run_dir is not None else new_run_folder(name)
     folder = reopen_run(root, config) if resume else create_run(root, config)
     with folder.lock("run"), threads_in_turn():
@@ -190,6 +196,26 @@ def threads_in_turn() -> Iterator[None]:
     finally:
         torch.set_num_threads(threads)
         sys.setswitchinterval(turn)
+
+
+def enter_cluster(config: RunConfig) -> None:
+    """See that the cluster is there and takes our token, before anything else is done."""
+    access = access_of(config)
+    access.enter()
+    try:
+        from distrl.run.node import check_access
+    except ModuleNotFoundError as cause:
+        raise ConfigError(
+            f"engine is ray, which needs pip install 'distrl[cluster]' ({cause.name} is missing)"
+        ) from cause
+    check_access(access)
+
+
+def cluster_collection() -> type[ClusterCollection]:
+    """The collecting half on a cluster; imported here, for Ray is an extra."""
+    from distrl.run.cluster import ClusterCollection
+
+    return ClusterCollection
 
 
 class _Run:
@@ -290,9 +316,7 @@ class _Run:
     def _train(self) -> None:
         """Collect and learn until the budget is spent."""
         folder, status, supervisor = self._folder, LearnerStatus(), Supervisor()
-        collection = Collection(
-            folder, self._config, self._kit, self._board, before=self._noted["seconds"]
-        )
+        collection = self._make_collection()
         learner = Child(
             "learner", "distrl.run.learning", [str(folder.root)], log=folder.learner_log
         )
@@ -315,8 +339,17 @@ class _Run:
             self._noted["episodes"] = collection.tally.episodes
             folder.note(self._noted)
 
+    def _make_collection(self) -> Collection | ClusterCollection:
+        kind = cluster_collection() if self._config.engine == "ray" else Collection
+        return kind(
+            self._folder, self._config, self._kit, self._board, before=self._noted["seconds"]
+        )
+
     def _spend_budget(
-        self, collection: Collection, supervisor: Supervisor, status: LearnerStatus
+        self,
+        collection: Collection | ClusterCollection,
+        supervisor: Supervisor,
+        status: LearnerStatus,
     ) -> None:
         before = self._noted["seconds"]
         budget = Budget(self._seconds_left(), supervisor, status)

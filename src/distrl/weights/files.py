@@ -71,12 +71,15 @@ class FileChannel:
         """What was noted with a version."""
         return self._read(version).notes
 
-    def _read(self, version: int) -> Sealed:
+    def sealed(self, version: int) -> bytes:
+        """A version as it is, to be sent on; LookupError when it is gone."""
         try:
-            data = self._path(version).read_bytes()
+            return self._path(version).read_bytes()
         except FileNotFoundError:
             raise LookupError(f"version {version} is not in {self._folder}") from None
-        return unseal(data, version)
+
+    def _read(self, version: int) -> Sealed:
+        return unseal(self.sealed(version), version)
 
     def _path(self, version: int) -> Path:
         return self._folder / f"v{version}.safetensors"

@@ -1,0 +1,259 @@
+"""`distrl cluster`: start, look at and end a Ray cluster to train on."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from distrl.cli.arguments import choose, parse
+from distrl.cli.output import print_json, print_table
+from distrl.errors import ConfigError
+
+if TYPE_CHECKING:
+    from distrl.run.access import Access
+    from distrl.run.inventory import ClusterState
+    from distrl.run.node import NodeState
+
+COMMANDS = {
+    "up": "start the nodes of this machine, and say what to run on others",
+    "status": "which nodes and processes there are",
+    "down": "end exactly what `up` has started here",
+    "join": "be a node of a cluster, in the foreground, until Ctrl-C",
+}
+_UP_SECONDS = 60.0
+_POLL = 0.25
+_MISSING = "a cluster needs Ray: pip install 'distrl[cluster]'"
+
+
+@dataclass(frozen=True, kw_only=True)
+class UpArguments:
+    """Start a cluster: processes on this machine, and commands for the others of the file.
+
+    Without a file, one node on the loopback. A token is made if there is none; every node and
+    every run needs it.
+    """
+
+    file: str | None = None
+    """YAML with the machines of the cluster."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StatusArguments:
+    """Show the nodes of a cluster and the processes that were started here."""
+
+    name: str = "default"
+    """Which cluster."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DownArguments:
+    """End what `up` has started on this machine; other machines end their own."""
+
+    name: str = "default"
+    """Which cluster."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class JoinArguments:
+    """Be a node of a cluster until Ctrl-C; it is started again when it dies."""
+
+    head: str
+    """HOST:PORT of the cluster's head."""
+    address: str = "127.0.0.1"
+    """This machine's address in the same network."""
+    device_hosts: int = 1
+    """How many hosts' worth of devices to collect with."""
+    cpus: int = 2
+    """Cores that Ray may plan with."""
+    gpus: int = 0
+    """GPUs that Ray may plan with."""
+    object_store_mb: int = 512
+    """Memory for weights on their way."""
+    token_file: str | None = None
+    """The head's token, copied to this machine; the user's own by default."""
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one of the commands."""
+    about = "Start, look at and end a Ray cluster to train on."
+    name, rest = choose(argv, COMMANDS, prog="distrl cluster", about=about)
+    prog = f"distrl cluster {name}"
+    match name:
+        case "up":
+            return _up(parse(UpArguments, rest, prog=prog))
+        case "status":
+            return _status(parse(StatusArguments, rest, prog=prog))
+        case "down":
+            return _down(parse(DownArguments, rest, prog=prog))
+        case _:
+            return _join(parse(JoinArguments, rest, prog=prog))
+
+
+def _up(arguments: UpArguments) -> int:
+    from distrl.config.inventory import InventoryConfig
+    from distrl.run.inventory import bring_up, commands_elsewhere, load_inventory, take_down
+
+    require_ray()
+    given = arguments.file
+    inventory = InventoryConfig() if given is None else load_inventory(Path(given))
+    state = bring_up(inventory)
+    try:
+        nodes = _wait_for_nodes(state) if state.started else []
+    except BaseException:
+        take_down(state)
+        raise
+    elsewhere = commands_elsewhere(inventory)
+    if arguments.json:
+        commands = [{"address": where, "command": line} for where, line in elsewhere]
+        print_json({**_flat(state, nodes), "elsewhere": commands})
+        return 0
+    _print_nodes(state, nodes)
+    for where, line in elsewhere:
+        print(f"On {where}, with a copy of {state.token_file} (chmod 600):\n  {line}")
+    print(f"Train on it: distrl train engine=ray address={state.address}")
+    return 0
+
+
+def _wait_for_nodes(state: ClusterState) -> list[NodeState]:
+    """Until all nodes that were started here have joined."""
+    from distrl.run.inventory import is_running
+
+    deadline, problem = time.monotonic() + _UP_SECONDS, ConfigError("no node has joined")
+    while time.monotonic() < deadline:
+        if not all(is_running(one) for one in state.started):
+            break
+        try:
+            nodes = [node for node in _nodes(state.access) if node.alive]
+        except ConfigError as error:
+            problem = error
+        else:
+            if len(nodes) >= len(state.started):
+                return nodes
+        time.sleep(_POLL)
+    told = Path(state.folder) / "node-0.log"
+    last = told.read_text("utf-8", errors="replace").splitlines()[-5:] if told.exists() else []
+    raise ConfigError(
+        f"the cluster did not come up within {_UP_SECONDS:g} s: {problem}"
+        + "".join(f"\n    {line}" for line in last)
+    )
+
+
+def _status(arguments: StatusArguments) -> int:
+    state = _find(arguments.name)
+    require_ray()
+    nodes = _nodes(state.access)
+    if arguments.json:
+        print_json(_flat(state, nodes))
+    else:
+        _print_nodes(state, nodes)
+    return 0
+
+
+def _down(arguments: DownArguments) -> int:
+    from distrl.run.inventory import take_down
+
+    state = _find(arguments.name)
+    killed = take_down(state)
+    print(f"Ended {len(state.started)} nodes of the cluster {state.name!r}.")
+    for pid in killed:
+        print(f"Process {pid} did not end in time and was killed.", file=sys.stderr)
+    return 0
+
+
+def _join(arguments: JoinArguments) -> int:
+    from distrl.config.inventory import NodeConfig
+    from distrl.run.access import Access, check_address, default_token_file
+    from distrl.run.inventory import keeper_arguments
+    from distrl.run.keeper import Keeper
+
+    require_ray()
+    for name in ("device_hosts", "cpus", "gpus"):
+        if getattr(arguments, name) < 0:
+            option = f"--{name.replace('_', '-')}"
+            raise ConfigError(f"{option} must be at least 0, got {getattr(arguments, name)}")
+    if arguments.object_store_mb < 100:
+        raise ConfigError(
+            f"--object-store-mb must be at least 100, got {arguments.object_store_mb}"
+        )
+    given = arguments.token_file
+    token = Path(given).expanduser() if given else default_token_file()
+    access = Access(check_address(arguments.head), token)
+    access.enter()
+    node = NodeConfig(
+        address=arguments.address,
+        device_hosts=arguments.device_hosts,
+        cpus=arguments.cpus,
+        gpus=arguments.gpus,
+        object_store_mb=arguments.object_store_mb,
+    )
+    with tempfile.TemporaryDirectory(prefix="distrl-", ignore_cleanup_errors=True) as folder:
+        line = keeper_arguments(access.address, node, folder=Path(folder))
+        # The keeper is this process: what it keeps begins after its own name.
+        keeper = Keeper(line[2:])
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: keeper.stop())
+        print(f"A node of {access.address} at {node.address}; Ctrl-C ends it.", flush=True)
+        keeper.run()
+    return 0
+
+
+def _find(name: str) -> ClusterState:
+    from distrl.run.inventory import find_state
+
+    state = find_state(name)
+    if state is None:
+        raise ConfigError(f"no cluster {name!r} was started here: distrl cluster up")
+    return state
+
+
+def require_ray() -> None:
+    """ConfigError when Ray is not installed."""
+    from importlib.util import find_spec
+
+    if find_spec("ray") is None:
+        raise ConfigError(_MISSING)
+
+
+def _nodes(access: Access) -> list[NodeState]:
+    access.enter()
+    # Imported here: Ray reads the environment when it is.
+    from distrl.run.node import list_nodes
+
+    return list_nodes(access)
+
+
+def _flat(state: ClusterState, nodes: Sequence[NodeState]) -> dict[str, object]:
+    return {
+        "name": state.name,
+        "address": state.address,
+        "token_file": state.token_file,
+        "logs": state.folder,
+        "nodes": sum(node.alive for node in nodes),
+        "device_hosts": sum(node.device_hosts for node in nodes if node.alive),
+        "pids": [one.pid for one in state.started],
+        "rows": [asdict(node) for node in nodes],
+    }
+
+
+def _print_nodes(state: ClusterState, nodes: Sequence[NodeState]) -> None:
+    rows = [
+        (node.address, "yes" if node.alive else "no", node.device_hosts, node.cpus, node.gpus)
+        for node in nodes
+    ]
+    title = f"cluster {state.name} at {state.address}"
+    print_table(("node", "alive", "device hosts", "cpus", "gpus"), rows, title=title)
+    from distrl.run.inventory import is_running
+
+    running = ", ".join(str(one.pid) for one in state.started if is_running(one))
+    print(f"Processes of ours: {running or 'none'}. Logs: {state.folder}")
+    print(f"Token: {state.token_file}")

@@ -1,0 +1,24 @@
+"""Settings of a run on a Ray cluster."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from distrl.config.base import Config
+
+
+class ClusterConfig(Config):
+    """How the device hosts of a cluster are used. `collect.devices` is per host there."""
+
+    token_file: str | None = None
+    """File with the cluster's token, readable by its owner only; null for the user's own."""
+    gpus_per_host: float = Field(0.0, ge=0)
+    """Share of a GPU that every host's policy takes."""
+    most_unacknowledged: int = Field(64, ge=1)
+    """Episodes that a host may hold which are not durable yet; then its collectors wait."""
+    most_unread: int = Field(2000, ge=1)
+    """Stored episodes that the learner may not have read yet; then no host gets more to do."""
+    silent_seconds: float = Field(60.0, gt=0)
+    """A host that says nothing for so long is given up, and what it was playing goes to others."""
+    alone_seconds: float = Field(120.0, gt=0)
+    """How long a run may be without any host before it gives up."""

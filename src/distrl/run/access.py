@@ -1,0 +1,119 @@
+"""How a Ray cluster is reached: its address, its token, and what Ray reads from the environment.
+
+A token is always asked for. Its file is readable by its owner only, or it is not used. An address
+of the loopback makes Ray listen there and nowhere else.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import secrets
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from distrl.errors import ConfigError
+
+TOKEN_VARIABLE = "RAY_AUTH_TOKEN"  # noqa: S105 - the name of a variable
+_RECONNECT_SECONDS = 30
+"""After so long without its head, a node of the cluster gives up and starts again."""
+_HEALTH = {
+    "RAY_health_check_period_ms": "3000",
+    "RAY_health_check_timeout_ms": "10000",
+    "RAY_health_check_failure_threshold": "5",
+}
+"""A node that cannot be reached is still waited for, for about a minute: a host that comes back
+within that time goes on with what it has, which is quicker than starting it anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Address and token of a cluster."""
+
+    address: str
+    """HOST:PORT of its head."""
+    token_file: Path
+    """Where the token is, unless the environment has it."""
+
+    @property
+    def host(self) -> str:
+        """Where the head is."""
+        return self.address.rpartition(":")[0]
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return int(self.address.rpartition(":")[2])
+
+    def environment(self) -> dict[str, str]:
+        """What Ray has to find in the environment of every process of the cluster."""
+        return {
+            "RAY_AUTH_MODE": "token",
+            "RAY_AUTH_TOKEN_PATH": str(self.token_file),
+            "RAY_USAGE_STATS_ENABLED": "0",
+            # Despite its name: whether nodes have an address beyond the loopback.
+            "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0" if is_loopback(self.host) else "1",
+            "RAY_gcs_rpc_server_reconnect_timeout_s": str(_RECONNECT_SECONDS),
+            **_HEALTH,
+        }
+
+    def enter(self) -> None:
+        """Set this process up for it, before Ray is imported."""
+        require_token(self.token_file)
+        os.environ.update(self.environment())
+
+
+def check_address(address: str) -> str:
+    """The address itself; ConfigError unless it is HOST:PORT."""
+    host, sign, port = address.rpartition(":")
+    if not (host and sign and port.isdecimal() and 0 < int(port) < 65536):
+        raise ConfigError(f"the address of a cluster is HOST:PORT, got {address!r}")
+    return address
+
+
+def is_loopback(host: str) -> bool:
+    """Whether nobody else can reach this address."""
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def default_token_file() -> Path:
+    """The user's own token."""
+    home = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
+    return Path(home) / "distrl" / "cluster-token"
+
+
+def make_token(path: Path) -> None:
+    """Write a new token, readable by its owner only, unless there is one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        require_token(path)
+        return
+    with os.fdopen(handle, "w") as file:
+        file.write(secrets.token_hex(32))
+
+
+def require_token(path: Path, environment: Mapping[str, str] | None = None) -> None:
+    """Refuse a token that is not there or that others can read; one in the environment will do."""
+    if (os.environ if environment is None else environment).get(TOKEN_VARIABLE):
+        return
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        raise ConfigError(
+            f"there is no token in {path}; `distrl cluster up` makes one, and every machine of a "
+            f"cluster needs the same"
+        ) from None
+    mode = stat.S_IMODE(found.st_mode)
+    if mode & 0o077:
+        raise ConfigError(
+            f"the token in {path} can be read by others (its mode is {mode:o}): chmod 600 {path}"
+        )
+    if not path.read_text().strip():
+        raise ConfigError(f"the token in {path} is empty; remove the file and make a new one")

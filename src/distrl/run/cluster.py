@@ -1,0 +1,464 @@
+"""The Ray engine: the same parts, with collectors on every device host of a cluster.
+
+    device host (any number)              the machine that trains: its disk, its GPU
+    ------------------------              ------------------------------------------
+    HostActor: CollectingHost  <--Order-- _Tender[N] <--> Hub --> SqliteStore ~~> learner's process
+                               --Packet->                                              |
+                               <--load--- _Relay <~~~~~~~~~~~~~ FileChannel <--publish-+
+                                (object store)
+
+    _Herd     looks which nodes there are; starts a host on each `device_host` that has none
+    _Tender   one thread per host: orders, takes, notices when it is silent or gone
+    _Relay    puts every new version into the object store once, and tells all hosts
+
+Ray holds nothing that lasts: episodes, weights and checkpoints are in the run's folder, as with the
+local engine. Whatever dies, the same command goes on from there. Only bytes that are checked cross
+between machines; what they mean is in `exchange`.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import os
+import sys
+import threading
+import time
+import traceback
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import ray
+import torch
+from ray.exceptions import ActorUnavailableError, GetTimeoutError, RayActorError, RayTaskError
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+from distrl.clock import RealClock
+from distrl.collect.jobs import SampledJobs
+from distrl.config import RunConfig
+from distrl.config.load import check
+from distrl.errors import DistrlError, PipelineError
+from distrl.monitor.board import Board
+from distrl.monitor.gauges import MINUTES
+from distrl.replay.store import SqliteStore
+from distrl.run.cores import learners_core
+from distrl.run.exchange import ORDER, PACKET, Packet
+from distrl.run.folder import RunFolder
+from distrl.run.host import CollectingHost, HostSettings
+from distrl.run.hub import Hub
+from distrl.run.inventory import access_of
+from distrl.run.node import check_access
+from distrl.run.pipeline import COLLECTOR, make_sampler, steps_in
+from distrl.run.pointer import Pointer, build_pointer
+from distrl.run.supervise import Supervisor, close_all
+from distrl.run.tally import Tally, Witness
+from distrl.tasks.suites import load_suite
+from distrl.types import Episode
+from distrl.weights.files import FileChannel
+
+DEVICE_HOST = "device_host"
+"""The resource that a node has for each host's worth of devices on it."""
+
+_READY_SECONDS = 300.0
+"""Until a new host has loaded its policy; the first one on a machine fills a cache."""
+_PATIENCE = 0.25
+_PACE = 0.05
+"""Between two orders to the same host: episodes that end meanwhile travel together."""
+_POLL = 0.05
+_LOOK_SECONDS = 1.0
+_RESEND_SECONDS = 5.0
+_FAILURES = 3
+"""Times in a row that hosts may fail by themselves before the run does."""
+_SWITCH_SECONDS = 0.001
+_log = logging.getLogger(__name__)
+
+
+class HostLost(DistrlError):  # noqa: N818 - the name says what happened
+    """A host that will not answer again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place for a host: one unit of a node's `device_host`."""
+
+    node: str
+    place: int
+    address: str
+
+    @property
+    def name(self) -> str:
+        """What its devices are called by; a host that takes its place later has the same name."""
+        return f"{self.address}-{self.node[:6]}-{self.place}"
+
+
+def slots_of(nodes: list[dict[str, Any]]) -> list[Slot]:
+    """Where hosts can be, by what Ray says of its nodes."""
+    return [
+        Slot(node["NodeID"], place, node["NodeManagerAddress"])
+        for node in nodes
+        if node["Alive"]
+        for place in range(int(node["Resources"].get(DEVICE_HOST, 0)))
+    ]
+
+
+@ray.remote(max_concurrency=4)
+class HostActor:
+    """A collecting host in a process of its own."""
+
+    def __init__(self, name: str, config: str, settings: HostSettings, *, beside: bool) -> None:
+        """Build it; what goes wrong is told by `ready`, for Ray would hide where."""
+        self._failed, self._host = "", None
+        try:
+            self._host = _build_host(name, config, settings, beside=beside)
+        except BaseException:  # noqa: BLE001 - told to whoever asks
+            self._failed = traceback.format_exc()
+
+    def ready(self) -> str:
+        """Empty when it can begin, else why not."""
+        return self._failed
+
+    def pid(self) -> int:
+        """Its process id."""
+        return os.getpid()
+
+    def load(self, version: int, data: np.ndarray[Any, Any]) -> bool:
+        """Take weights over."""
+        assert self._host is not None
+        return self._host.load(data.tobytes(), version)
+
+    def exchange(self, order: bytes) -> bytes:
+        """Take an order and answer with a packet."""
+        assert self._host is not None
+        return PACKET.encode(self._host.exchange(ORDER.decode(order)))
+
+
+def _build_host(
+    name: str, config_json: str, settings: HostSettings, *, beside: bool
+) -> CollectingHost:
+    config = check(json.loads(config_json))
+    torch.set_num_threads(1)
+    sys.setswitchinterval(_SWITCH_SECONDS)
+    cores = frozenset(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else frozenset()
+    core = learners_core(cores)
+    if beside and core is not None and not config.collect.latency:
+        os.sched_setaffinity(0, cores - {core})
+    pointer = build_pointer(config)
+    pointer.encoder.load()
+    suite = load_suite(config.tasks.suite)
+    pointer.read_ahead(task.goal for task in suite.tasks(config.tasks.split))
+    return CollectingHost(name, config, pointer, settings)
+
+
+class _Link:
+    """Calls one host. Whoever is asked twice answers twice; nothing waits for ever."""
+
+    def __init__(self, slot: Slot, config: RunConfig, *, beside: bool) -> None:
+        self.slot = slot
+        cluster = config.cluster
+        settings = HostSettings(
+            most_unacknowledged=cluster.most_unacknowledged, silent_seconds=cluster.silent_seconds
+        )
+        self._silence = cluster.silent_seconds
+        self._actor: Any = HostActor.options(  # type: ignore[attr-defined]
+            num_cpus=0,
+            num_gpus=cluster.gpus_per_host,
+            resources={DEVICE_HOST: 1},
+            max_restarts=0,
+            scheduling_strategy=NodeAffinitySchedulingStrategy(slot.node, soft=False),
+        ).remote(slot.name, config.model_dump_json(), settings, beside=beside)
+        self._loads: list[Any] = []
+
+    def wait_ready(self, stopping: threading.Event) -> str:
+        """Wait until it can begin; why it cannot, if so."""
+        failed: str = self._answer(self._actor.ready.remote(), stopping, _READY_SECONDS)
+        return failed
+
+    def exchange(self, order: bytes, stopping: threading.Event) -> Packet | None:
+        """Its answer; None when the line broke and it should be asked again, or it is time to stop.
+
+        Raises HostLost when it is gone, or silent for too long.
+        """
+        answer = self._answer(self._actor.exchange.remote(order), stopping, self._silence)
+        return None if answer is None else PACKET.decode(answer)
+
+    def load(self, version: int, weights: Any) -> None:
+        """Tell it of new weights; nobody waits for it."""
+        self._loads = [one for one in self._loads if not self._loaded(one)]
+        self._loads.append(self._actor.load.remote(version, weights))
+
+    def _loaded(self, answer: Any) -> bool:
+        if not ray.wait([answer], timeout=0)[0]:
+            return False
+        try:
+            ray.get(answer)
+        except RayTaskError as error:
+            _log.warning("%s refused weights: %s", self.slot.name, error.cause)
+        except RayActorError:
+            pass  # its tender finds that out by itself
+        return True
+
+    def _answer(self, asked: Any, stopping: threading.Event, seconds: float) -> Any:
+        deadline = time.monotonic() + seconds
+        while not stopping.is_set():
+            try:
+                return ray.get(asked, timeout=0.5)
+            except GetTimeoutError:
+                if time.monotonic() > deadline:
+                    raise HostLost(f"{self.slot.name} said nothing for {seconds:g} s") from None
+            except ActorUnavailableError:
+                stopping.wait(_LOOK_SECONDS)
+                return None
+            except RayActorError as error:
+                raise HostLost(f"{self.slot.name} is gone: {error}") from None
+        return None
+
+    def kill(self) -> None:
+        """End its process at once."""
+        ray.kill(self._actor)
+
+
+class _Relay:
+    """Brings what the learner publishes to all hosts, through the object store."""
+
+    def __init__(self, channel: FileChannel) -> None:
+        self._channel = channel
+        self._lock = threading.Lock()
+        self._links: list[_Link] = []
+        self._newest: tuple[int, Any] | None = None
+
+    def look(self) -> bool:
+        """Send the newest version to all, if it is a new one."""
+        latest = self._channel.latest()
+        if latest <= self.version:
+            return False
+        try:
+            data = self._channel.sealed(latest)
+        except LookupError:  # replaced by a newer one meanwhile
+            return False
+        put = ray.put(np.frombuffer(data, np.uint8))
+        with self._lock:
+            self._newest = latest, put
+            for link in self._links:
+                link.load(latest, put)
+        return True
+
+    @property
+    def version(self) -> int:
+        """The newest version that was sent; 0 before the first."""
+        return self._newest[0] if self._newest else 0
+
+    def add(self, link: _Link) -> None:
+        """Send it the newest version, and all that come."""
+        with self._lock:
+            self._links.append(link)
+            self._send(link)
+
+    def again(self, link: _Link) -> None:
+        """Send the newest version once more, to one who does not seem to have it."""
+        with self._lock:
+            self._send(link)
+
+    def _send(self, link: _Link) -> None:
+        if self._newest is not None:
+            link.load(*self._newest)
+
+    def remove(self, link: _Link) -> None:
+        """Send it nothing any more."""
+        with self._lock:
+            if link in self._links:
+                self._links.remove(link)
+
+    def run(self, stopping: threading.Event) -> None:
+        """Look until it is time to stop."""
+        while not stopping.wait(_POLL):
+            self.look()
+
+
+class _Herd:
+    """A host on every slot, for as long as the slot is there."""
+
+    def __init__(self, config: RunConfig, hub: Hub, relay: _Relay) -> None:
+        self._config, self._hub, self._relay = config, hub, relay
+        self._lock = threading.Lock()
+        self._tended: set[Slot] = set()
+        self._failures = 0
+        self._started = 0
+        self._here = ray.get_runtime_context().get_node_id()
+
+    def run(self, supervisor: Supervisor) -> None:
+        """Look for nodes until all jobs are done; PipelineError when there has been none for long.
+
+        Raises too when hosts keep failing by themselves.
+        """
+        alone_since = time.monotonic()
+        while not supervisor.stopping.is_set() and not self._hub.done:
+            for slot in slots_of(ray.nodes()):
+                self._tend_to(slot, supervisor)
+            with self._lock:
+                if self._tended:
+                    alone_since = time.monotonic()
+            if time.monotonic() - alone_since > self._config.cluster.alone_seconds:
+                raise PipelineError(
+                    f"no node of the cluster has had a {DEVICE_HOST} for "
+                    f"{self._config.cluster.alone_seconds:g} s; add one with: distrl cluster up"
+                )
+            supervisor.stopping.wait(_LOOK_SECONDS)
+
+    def _tend_to(self, slot: Slot, supervisor: Supervisor) -> None:
+        with self._lock:
+            if slot in self._tended:
+                return
+            self._tended.add(slot)
+            self._started += 1
+            number = self._started
+
+        def tend(stopping: threading.Event) -> None:
+            try:
+                self._tend(slot, stopping)
+            finally:
+                with self._lock:
+                    self._tended.discard(slot)
+
+        supervisor.start(f"host {number} on {slot.name}", tend, may_end=True)
+
+    def _tend(self, slot: Slot, stopping: threading.Event) -> None:
+        link = _Link(slot, self._config, beside=slot.node == self._here)
+        try:
+            failed = link.wait_ready(stopping) or self._keep_going(link, stopping)
+            if failed:
+                self._note_failure(slot, failed)
+        except HostLost as lost:
+            _log.warning("%s; what it was playing goes to others", lost)
+        finally:
+            self._relay.remove(link)
+            link.kill()
+
+    def _keep_going(self, link: _Link, stopping: threading.Event) -> str:
+        """Exchange with a host until it is time to stop; why it failed, if it did."""
+        name, resent = link.slot.name, time.monotonic()
+        self._hub.join(name)
+        try:
+            self._relay.add(link)
+            while not stopping.wait(_PACE):
+                order = ORDER.encode(self._hub.order(name, patience=_PATIENCE))
+                packet = link.exchange(order, stopping)
+                if packet is None:
+                    continue
+                self._hub.take(name, packet)
+                if packet.failed:
+                    return packet.failed
+                if packet.episodes:
+                    self._failures = 0
+                behind = packet.version < self._relay.version
+                if behind and time.monotonic() - resent > _RESEND_SECONDS:
+                    self._relay.again(link)
+                    resent = time.monotonic()
+        finally:
+            self._hub.leave(name, lost=not stopping.is_set())
+        return ""
+
+    def _note_failure(self, slot: Slot, failed: str) -> None:
+        self._failures += 1
+        _log.warning("%s failed, and is started anew:\n%s", slot.name, failed)
+        if self._failures >= _FAILURES:
+            raise PipelineError(
+                f"hosts failed {_FAILURES} times in a row, last {slot.name}:\n{failed}"
+            )
+
+
+class ClusterCollection:
+    """The collecting half of a run on a cluster; what `pipeline.Collection` is on one machine."""
+
+    def __init__(
+        self,
+        folder: RunFolder,
+        config: RunConfig,
+        pointer: Pointer,
+        board: Board,
+        *,
+        before: float = 0.0,
+    ) -> None:
+        """Join the cluster and open the store; `before` are seconds of training so far."""
+        del pointer  # every host has its own
+        join_cluster(config)
+        self._before, self._started = before, 0.0
+        self._config, self._board = config, board
+        self.clock = RealClock()
+        self.store = SqliteStore(folder.episodes)
+        stored = self.store.count()
+        self.tally = Tally(self.clock, episodes=stored, steps=steps_in(self.store))
+        self._witness = Witness(folder.acknowledged)
+        self._sampler = make_sampler(config, load_suite(config.tasks.suite), self.store)
+        self._relay = _Relay(FileChannel(folder.weights, keep=config.learner.keep_weights))
+        self._read = math.inf
+        self.hub = Hub(
+            self.store,
+            SampledJobs(
+                self._sampler,
+                seed=config.seed,
+                prefix=uuid.uuid4().hex[:8],
+                first=stored,
+                limit=config.max_episodes,
+            ),
+            acknowledged=self._acknowledge,
+            unread=self._unread,
+            most_unread=config.cluster.most_unread,
+        )
+        self._herd = _Herd(config, self.hub, self._relay)
+
+    def _acknowledge(self, episode: Episode) -> None:
+        self._witness.note(episode)
+        self.tally.add(episode, version=self._relay.version)
+        if episode.outcome.trainable:
+            self._sampler.report(episode.task, episode.succeeded)
+
+    def _unread(self) -> int:
+        return max(0, int(self.tally.episodes - self._read))
+
+    def hear(self, status: Mapping[str, Any]) -> None:
+        """Take in what the learner's process says of itself."""
+        if "collected/episodes" in status:
+            self._read = float(status["collected/episodes"] + status.get("replay/skipped", 0))
+
+    def start(self, supervisor: Supervisor) -> None:
+        """Set all loops going."""
+        self._started = self.clock.now()
+        self._relay.look()
+        supervisor.start("weights", self._relay.run)
+        supervisor.start("numbers", self._record)
+        supervisor.start(f"{COLLECTOR}herd", lambda _: self._herd.run(supervisor), may_end=True)
+
+    def _record(self, stopping: threading.Event) -> None:
+        while not stopping.wait(self._config.monitor.every_seconds):
+            self._board.collect(self.gauges(), step=self.tally.episodes)
+            self.hear(self._board.follow())
+
+    def gauges(self) -> dict[str, float]:
+        """Numbers of all parts."""
+        return {
+            **self.tally.gauges(),
+            MINUTES: (self._before + self.clock.now() - self._started) / 60.0,
+            "collect/clock": self.clock.now(),
+            **self.hub.gauges(),
+            **self.store.gauges(),
+        }
+
+    def close(self) -> None:
+        """Make durable what was handed in, and leave the cluster; call it after the stop."""
+        close_all(self.store.close, self._witness.close, ray.shutdown)
+
+
+def join_cluster(config: RunConfig) -> None:
+    """Become a driver of the cluster; ConfigError when it is not there or the token is wrong."""
+    access = access_of(config)
+    check_access(access)
+    ray.init(
+        address=access.address,
+        namespace=f"distrl-{uuid.uuid4().hex[:8]}",
+        log_to_driver=False,
+        logging_level=logging.WARNING,
+    )

@@ -1,0 +1,158 @@
+"""A collecting host: devices, collectors and a policy of its own, on any machine.
+
+    Order: jobs --> JobQueue --> Collector[N] --Episode--> Outbox --> Packet: episodes, numbers
+                                  ^  |
+                     Fleet --lease+  +-Situation-> Batcher <-- NewestWeights <-- load(version)
+
+    Collector   waits for a job, a free device, its device, its choice, and for room in the outbox
+    exchange    waits for an episode, but no longer than it was asked to
+    load        waits for nothing: the batcher takes weights over between two passes
+
+A host knows nothing of who calls it: a Ray actor, or a test. It keeps nothing for ever: when it
+dies, its running episodes are lost and so are those that were not acknowledged yet.
+"""
+
+from __future__ import annotations
+
+import threading
+import traceback
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+
+from distrl.clock import RealClock
+from distrl.collect.batcher import Batcher, NewestWeights
+from distrl.collect.collector import Collecting, DeviceTime, run_collector
+from distrl.collect.penalties import penalise
+from distrl.config import RunConfig
+from distrl.devices.fleet import Fleet
+from distrl.errors import WeightsError
+from distrl.learn.ingest import log_probs_of
+from distrl.run.android import open_adb
+from distrl.run.exchange import Order, Packet
+from distrl.run.outbox import JobQueue, Outbox
+from distrl.run.pipeline import COLLECTOR, make_devices, make_env
+from distrl.run.pointer import Pointer
+from distrl.run.supervise import Supervisor, close_all
+from distrl.types import Episode
+from distrl.weights.canary import CanaryCheck
+from distrl.weights.received import ReceivedChannel
+
+_STOP_SECONDS = 20.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostSettings:
+    """How much a host may hold, and how long it waits."""
+
+    most_unacknowledged: int = 64
+    """Episodes that are not durable yet; then its collectors stand still."""
+    silent_seconds: float = 60.0
+    """After so long without an acknowledgement a host gives up, as it is given up."""
+
+
+class CollectingHost:
+    """Plays what it is asked to, with the newest weights it was given. Any thread may call."""
+
+    def __init__(
+        self, name: str, config: RunConfig, pointer: Pointer, settings: HostSettings
+    ) -> None:
+        """Switch the devices on; collecting begins with the first weights."""
+        self.name = name
+        self._clock = RealClock()
+        self._opened = ExitStack()
+        adb = self._opened.enter_context(open_adb(config))
+        self._fleet = Fleet(make_devices(config, self._clock, adb), clock=self._clock)
+        self._collectors = config.collect.devices + len(config.collect.android.serials)
+        self._device_time = DeviceTime(self._clock)
+        self._channel = ReceivedChannel()
+        self._newest = NewestWeights(self._channel)
+        self._canary = CanaryCheck(log_probs_of(pointer.model, pointer.unpack))
+        self._batcher = Batcher(pointer.policy(), self._newest, canary=self._canary.check)
+        self._encoder = pointer.encoder
+        self._jobs = JobQueue(room=self._collectors)
+        self._outbox = Outbox(settings.most_unacknowledged)
+        self._supervisor = Supervisor()
+        self._loading = threading.Lock()
+        self._refused = 0
+        self._parts = Collecting(
+            fleet=self._fleet,
+            jobs=self._jobs,
+            store=self._outbox,
+            make_env=make_env,
+            finish=lambda episode: self._sign(penalise(episode, config.collect.penalties)),
+            clock=self._clock,
+            store_seconds=settings.silent_seconds,
+        )
+
+    def _sign(self, episode: Episode) -> Episode:
+        """Devices are named alike on all hosts."""
+        return replace(episode, device=f"{self.name}/{episode.device}")
+
+    def load(self, data: bytes, version: int) -> bool:
+        """Take weights over, if they are newer and what was published; whether they will act."""
+        with self._loading:
+            try:
+                newer = self._channel.receive(data, version)
+            except WeightsError:
+                self._refused += 1
+                raise
+            if newer and self._newest.look() and not self._batcher.version:
+                self._batcher.refresh()
+                self._start()
+        return newer
+
+    def _start(self) -> None:
+        self._supervisor.start("batcher", self._batcher.run)
+        for number in range(self._collectors):
+            self._supervisor.start(
+                f"{COLLECTOR}{number}",
+                lambda stopping: run_collector(
+                    self._parts, self._batcher, self._device_time, stopping
+                ),
+                may_end=True,
+            )
+
+    def exchange(self, order: Order) -> Packet:
+        """Take jobs and acknowledgements, and hand over what has been played meanwhile."""
+        self._outbox.settle(order.durable)
+        self._jobs.add(order.jobs)
+        failed, episodes = "", tuple[bytes, ...]()
+        try:
+            episodes = self._outbox.ready(order.after, timeout=order.patience)
+            self._outbox.check()
+            self._supervisor.check()
+        except BaseException:  # noqa: BLE001 - told to whoever asks, who decides what becomes of us
+            failed = traceback.format_exc()
+        return Packet(
+            first=order.after + 1,
+            episodes=episodes,
+            wanted=self._jobs.wanted if self._batcher.version else 0,
+            version=self._batcher.version,
+            gauges=self.gauges(),
+            failed=failed,
+        )
+
+    def gauges(self) -> dict[str, float]:
+        """Numbers of all parts."""
+        return {
+            "collect/device_seconds": self._device_time.seconds(),
+            "collect/wall_seconds": self._fleet.wall_seconds(),
+            "cluster/weights_refused": float(self._refused),
+            **self._fleet.gauges(),
+            **self._batcher.gauges(),
+            **self._outbox.gauges(),
+            **self._canary.gauges(),
+            "text/hits": float(self._encoder.hits),
+            "text/misses": float(self._encoder.misses),
+        }
+
+    def close(self) -> None:
+        """Leave the running episodes and let go of the devices; a second call does nothing."""
+        self._supervisor.stopping.set()
+        self._jobs.close()
+        self._outbox.close()
+        close_all(
+            lambda: self._supervisor.stop(timeout=_STOP_SECONDS),
+            self._fleet.close,
+            self._opened.close,
+        )

@@ -1,0 +1,237 @@
+"""Clusters from a small file: nodes on this machine as processes, commands for all others.
+
+    cluster.yaml --> up --> keeper[N] --> node[N]          processes of ours, each by its id
+                       +-> commands to run elsewhere       nothing here logs in anywhere
+    STATE/clusters/NAME.json   what `up` started; `down` ends exactly that
+
+A node belongs to this machine if its address does.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from distrl.config import RunConfig
+from distrl.config.inventory import InventoryConfig, NodeConfig
+from distrl.config.load import read_tree
+from distrl.errors import ConfigError
+from distrl.run.access import Access, check_address, default_token_file, is_loopback, make_token
+from distrl.run.child import OwnProcess
+from distrl.weights.whole import write_whole
+
+_DOWN_SECONDS = 25.0
+_POLL = 0.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Started:
+    """A keeper of ours."""
+
+    node: str
+    """The address of its node."""
+    pid: int
+    born: str
+    """When its process began, by the system's count: a number alone may be given out again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterState:
+    """What was started on this machine."""
+
+    name: str
+    address: str
+    token_file: str
+    folder: str
+    """Logs and sockets."""
+    started: tuple[Started, ...] = ()
+
+    @property
+    def access(self) -> Access:
+        """How to reach it."""
+        return Access(self.address, Path(self.token_file))
+
+
+def load_inventory(path: Path) -> InventoryConfig:
+    """Read the file of a cluster; ConfigError tells all that is wrong with it."""
+    tree = read_tree(path)
+    tree["workers"] = tuple(tree.get("workers") or ())
+    try:
+        inventory = InventoryConfig.model_validate(tree)
+    except ValidationError as error:
+        problems = (
+            f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}"
+            for detail in error.errors(include_url=False)
+        )
+        raise ConfigError(f"{path}: " + "; ".join(problems)) from None
+    away = [node.address for node in inventory.workers if not is_loopback(node.address)]
+    if away and is_loopback(inventory.head.address):
+        raise ConfigError(
+            f"{path}: {away[0]} cannot reach a head at {inventory.head.address}; give head.address "
+            "an address in the same network"
+        )
+    return inventory
+
+
+def access_of(config: RunConfig) -> Access:
+    """The cluster that a run asks for."""
+    state = None if config.address is not None else find_state("default")
+    if config.address is None and state is None:
+        raise ConfigError(
+            "engine is ray, and no cluster was started here: distrl cluster up, or give its "
+            "address: address=HOST:PORT"
+        )
+    address = check_address(config.address or (state.address if state else ""))
+    given = config.cluster.token_file or (state.token_file if state else None)
+    return Access(address, Path(given).expanduser() if given else default_token_file())
+
+
+def state_file(name: str) -> Path:
+    """Where a cluster's state is written down."""
+    home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    return Path(home) / "distrl" / "clusters" / f"{name}.json"
+
+
+def find_state(name: str) -> ClusterState | None:
+    """What was started under a name; None if nothing was."""
+    try:
+        tree: dict[str, Any] = json.loads(state_file(name).read_text())
+    except FileNotFoundError:
+        return None
+    started = tuple(Started(**one) for one in tree.pop("started"))
+    return ClusterState(**tree, started=started)
+
+
+def _write(state: ClusterState) -> None:
+    path = state_file(state.name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, json.dumps(asdict(state), indent=1).encode())
+
+
+def bring_up(inventory: InventoryConfig) -> ClusterState:
+    """Start the keepers of all nodes on this machine; ConfigError when it is up already."""
+    before = find_state(inventory.name)
+    if before is not None and any(is_running(one) for one in before.started):
+        raise ConfigError(
+            f"the cluster {inventory.name!r} is up at {before.address}; "
+            f"end it first: distrl cluster down --name {inventory.name}"
+        )
+    given = inventory.token_file
+    token = Path(given).expanduser().absolute() if given else default_token_file()
+    make_token(token)
+    # Short, for the paths of sockets are; and nobody else's to look into.
+    folder = Path(tempfile.mkdtemp(prefix="distrl-"))
+    state = ClusterState(
+        name=inventory.name,
+        address=f"{inventory.head.address}:{inventory.port}",
+        token_file=str(token),
+        folder=str(folder),
+    )
+    for number, node in enumerate((inventory.head, *inventory.workers)):
+        if is_here(node.address):
+            state = add_node(state, node, head=number == 0)
+    return state
+
+
+def add_node(state: ClusterState, node: NodeConfig, *, head: bool = False) -> ClusterState:
+    """Start the keeper of one more node on this machine."""
+    folder = Path(state.folder)
+    process = OwnProcess(
+        keeper_arguments(state.address, node, head=head, folder=folder),
+        log=folder / f"node-{len(state.started)}.log",
+        environment=state.access.environment(),
+    )
+    started = Started(node=node.address, pid=process.pid, born=birth_of(process.pid))
+    state = replace(state, started=(*state.started, started))
+    _write(state)
+    return state
+
+
+def keeper_arguments(
+    cluster: str, node: NodeConfig, *, head: bool = False, folder: Path
+) -> list[str]:
+    """Arguments for Python to keep a node going."""
+    settings = {
+        "head": head,
+        "address": node.address,
+        "cluster": cluster,
+        "cpus": node.cpus,
+        "gpus": node.gpus,
+        "device_hosts": node.device_hosts,
+        "object_store_mb": node.object_store_mb,
+        "folder": str(folder / "ray"),
+    }
+    command = [sys.executable, "-m", "distrl.run.node", json.dumps(settings)]
+    return ["-m", "distrl.run.keeper", *command]
+
+
+def commands_elsewhere(inventory: InventoryConfig) -> list[tuple[str, str]]:
+    """What to run on each machine that is not this one: its address and a command."""
+    return [
+        (node.address, join_command(inventory, node))
+        for node in (inventory.head, *inventory.workers)
+        if not is_here(node.address)
+    ]
+
+
+def join_command(inventory: InventoryConfig, node: NodeConfig) -> str:
+    """The line that adds a machine to the cluster, in the foreground."""
+    words = ["distrl", "cluster", "join", "--address", node.address]
+    words += ["--head", f"{inventory.head.address}:{inventory.port}"]
+    words += ["--device-hosts", str(node.device_hosts), "--cpus", str(node.cpus)]
+    words += ["--gpus", str(node.gpus), "--object-store-mb", str(node.object_store_mb)]
+    return shlex.join(words)
+
+
+def take_down(state: ClusterState) -> list[int]:
+    """End what `up` has started, by process id; those that had to be killed."""
+    running = [one for one in state.started if is_running(one)]
+    # Workers first: they would miss their head.
+    for one in reversed(running):
+        os.kill(one.pid, signal.SIGTERM)
+    deadline = time.monotonic() + _DOWN_SECONDS
+    while any(is_running(one) for one in running) and time.monotonic() < deadline:
+        time.sleep(_POLL)
+    killed = [one for one in running if is_running(one)]
+    for one in killed:
+        os.kill(one.pid, signal.SIGKILL)
+    state_file(state.name).unlink(missing_ok=True)
+    shutil.rmtree(state.folder, ignore_errors=True)
+    return [one.pid for one in killed]
+
+
+def is_running(started: Started) -> bool:
+    """Whether a process of ours is still there, and still ours."""
+    return bool(started.born) and birth_of(started.pid) == started.born
+
+
+def birth_of(pid: int) -> str:
+    """When a process began; empty when there is none, or it has ended and is not reaped yet."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return ""
+    return "" if fields[0] == "Z" else fields[19]
+
+
+def is_here(address: str) -> bool:
+    """Whether an address belongs to this machine."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.bind((address, 0))
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,113 @@
+"""Keeps a command going: `python -m distrl.run.keeper COMMAND...`.
+
+    keeper --starts--> command --starts--> whatever it starts
+      ^                                          |
+      +------- inherits who loses its parent ----+
+
+When the command ends by itself, everything that it left behind is ended by process id, and it is
+started again. SIGTERM ends all of it in order. The command dies with its keeper.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 8.0
+_SETTLED_SECONDS = 20.0
+"""A command that lasted so long is started again at once."""
+_END_SECONDS = 10.0
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
+_log = logging.getLogger(__name__)
+
+
+def die_with_parent() -> None:
+    """Get a SIGTERM when whoever started this process is gone; only Linux can."""
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def _prctl(option: int, value: int) -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0)
+
+
+def descendants(pid: int) -> list[int]:
+    """Process ids of all that a process has started, and they in turn; empty without /proc."""
+    parents: dict[int, int] = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError, IndexError, ValueError):
+            # The name of a process is in brackets and may hold anything.
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+            parents[int(folder.name)] = int(fields[1])
+    known = {pid}
+    while new := {child for child, parent in parents.items() if parent in known} - known:
+        known |= new
+    return sorted(known - {pid})
+
+
+class Keeper:
+    """Starts a command, again and again, until it is told to stop."""
+
+    def __init__(self, command: list[str]) -> None:
+        """Nothing runs yet."""
+        self._command = command
+        self._stopping = threading.Event()
+
+    def stop(self) -> None:
+        """Let `run` come to its end."""
+        self._stopping.set()
+
+    def run(self) -> None:
+        """Keep the command going."""
+        _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+        pause = _FIRST_PAUSE
+        while not self._stopping.is_set():
+            began = time.monotonic()
+            process = subprocess.Popen(self._command, stdin=subprocess.DEVNULL)  # noqa: S603 - ours
+            while process.poll() is None and not self._stopping.wait(0.1):
+                pass
+            if self._stopping.is_set():
+                process.terminate()
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(_END_SECONDS)
+            self._end_all()
+            if time.monotonic() - began > _SETTLED_SECONDS:
+                pause = _FIRST_PAUSE
+            if not self._stopping.is_set():
+                _log.warning("it ended with code %s and is started again", process.returncode)
+                self._stopping.wait(pause)
+                pause = min(2 * pause, _LONGEST_PAUSE)
+
+    def _end_all(self) -> None:
+        """Kill whatever the command left behind, until nothing is left."""
+        deadline = time.monotonic() + _END_SECONDS
+        while (left := descendants(os.getpid())) and time.monotonic() < deadline:
+            for pid in left:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            with suppress(ChildProcessError):
+                while os.waitpid(-1, os.WNOHANG)[0]:
+                    pass
+            time.sleep(0.02)
+
+
+def main(argv: list[str]) -> int:
+    """Keep a command going until SIGTERM or SIGINT."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
+    keeper = Keeper(argv)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: keeper.stop())
+    keeper.run()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from distrl.errors import ConfigError
+from distrl.run.access import (
+    TOKEN_VARIABLE,
+    Access,
+    check_address,
+    default_token_file,
+    is_loopback,
+    make_token,
+    require_token,
+)
+
+
+@pytest.fixture(autouse=True)
+def _no_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(TOKEN_VARIABLE, raising=False)
+
+
+def test_a_token_is_made_once_and_only_its_owner_can_read_it(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "token"
+    make_token(path)
+    assert path.stat().st_mode & 0o777 == 0o600
+    token = path.read_text()
+    assert len(token) == 64
+    make_token(path)
+    assert path.read_text() == token
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o660])
+def test_a_token_that_others_can_read_is_refused(tmp_path: Path, mode: int) -> None:
+    path = tmp_path / "token"
+    make_token(path)
+    path.chmod(mode)
+    with pytest.raises(ConfigError, match=f"chmod 600 {path}"):
+        require_token(path)
+    with pytest.raises(ConfigError, match="read by others"):
+        make_token(path)
+
+
+def test_a_token_that_is_missing_or_empty_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "token"
+    with pytest.raises(ConfigError, match="there is no token in"):
+        require_token(path)
+    path.touch(mode=0o600)
+    with pytest.raises(ConfigError, match="is empty"):
+        require_token(path)
+
+
+def test_a_token_in_the_environment_will_do(tmp_path: Path) -> None:
+    require_token(tmp_path / "none", {TOKEN_VARIABLE: "secret"})
+
+
+def test_authentication_is_always_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "token"
+    make_token(path)
+    for name in Access("127.0.0.1:6390", path).environment():
+        monkeypatch.setenv(name, "before")
+    Access("127.0.0.1:6390", path).enter()
+    assert os.environ["RAY_AUTH_MODE"] == "token"
+    assert os.environ["RAY_AUTH_TOKEN_PATH"] == str(path)
+    assert os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] == "0"
+
+
+def test_an_address_beyond_the_loopback_has_to_be_asked_for(tmp_path: Path) -> None:
+    for host, loopback in (
+        ("127.0.0.1", True),
+        ("127.1.2.3", True),
+        ("::1", True),
+        ("[::1]", True),
+        ("localhost", True),
+        ("10.0.0.1", False),
+        ("0.0.0.0", False),  # noqa: S104 - nobody listens there
+        ("trainer.lan", False),
+    ):
+        assert is_loopback(host) is loopback, host
+        listens = Access(f"{host}:6390", tmp_path).environment()
+        assert listens["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] == ("0" if loopback else "1")
+
+
+@pytest.mark.parametrize("address", ["", "host", "host:", ":1", "host:0", "host:65536", "host:x"])
+def test_an_address_is_a_host_and_a_port(address: str) -> None:
+    with pytest.raises(ConfigError, match="HOST:PORT"):
+        check_address(address)
+
+
+def test_the_users_token_is_where_settings_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", "/somewhere")
+    assert default_token_file() == Path("/somewhere/distrl/cluster-token")
