@@ -49,9 +49,7 @@ def test_who_waits_for_a_job_is_let_go_when_the_queue_closes() -> None:
 def test_episodes_are_handed_over_again_until_they_are_durable() -> None:
     outbox = Outbox(most=8)
     done = [outbox.add_later(make_episode(f"e{n}", steps=2)) for n in range(3)]
-    assert RealClock().wait_until(
-        lambda: len(outbox.ready(0, timeout=0.0)) == 3, timeout=DEADLINE
-    )
+    assert RealClock().wait_until(lambda: len(outbox.ready(0, timeout=0.0)) == 3, timeout=DEADLINE)
     assert ids(outbox.ready(0, timeout=1.0)) == ["e0", "e1", "e2"]
     assert ids(outbox.ready(1, timeout=1.0)) == ["e1", "e2"]
     outbox.settle(2)

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from distrl.cli import experiments
 from distrl.cli.arguments import choose, parse
+from distrl.cli.cluster import require_ray
 from distrl.cli.output import print_json, print_table
 from distrl.errors import ConfigError
 
@@ -22,6 +23,7 @@ BENCHES = {
     "collect": "how busy slow devices are kept while a learner trains",
     "browser": "pages of Chromium against the official environment of MiniWoB++",
     "chaos": "kill -9 of a run at random moments: what is lost",
+    "cluster": "a Ray cluster against this machine alone, and what it survives",
     **experiments.EXPERIMENTS,
     "replay": "prioritised replay against cpprb, from 10,000 to 1,000,000 entries",
     "dashboard": "how fast it opens and filters, and what watching costs a run",
@@ -90,6 +92,30 @@ class ChaosArguments:
     """How often it is killed."""
     seed: int = 0
     """Decides the moments."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusterArguments:
+    """Measure a Ray cluster on this machine against the local engine, with the same 32 phones.
+
+    With --chaos, kill its driver, learner, raylets and GCS in turn instead, then collectors while
+    one of three hosts is cut off; the exit code is 1 unless nothing was lost and all went on.
+    """
+
+    seconds: float = 60.0
+    """How long each run is measured, after half a minute to get going."""
+    step_ms: float = 500.0
+    """How long each step of a phone takes."""
+    publishes: int = 20
+    """How often weights of each size are published."""
+    chaos: bool = False
+    """See what the cluster survives."""
+    each: int = 5
+    """How often each kind of process is killed, with --chaos."""
+    quick: bool = False
+    """Measure for 15 seconds, publish 5 times, kill once."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
@@ -173,6 +199,8 @@ def main(argv: Sequence[str]) -> int:
             return _browser(parse(BrowserArguments, rest, prog=prog))
         case "chaos":
             return _chaos(parse(ChaosArguments, rest, prog=prog))
+        case "cluster":
+            return _cluster(parse(ClusterArguments, rest, prog=prog))
         case "replay":
             return _replay(parse(ReplayArguments, rest, prog=prog))
         case "dashboard":
@@ -227,6 +255,54 @@ def _chaos(arguments: ChaosArguments) -> int:
     _print_flat(asdict(figures), "a run that was killed", json=arguments.json)
     whole = figures.lost == figures.doubled == 0 and figures.resumed == figures.kills
     return 0 if whole else 1
+
+
+def _cluster(arguments: ClusterArguments) -> int:
+    for name, value in (("--step-ms", arguments.step_ms), ("--seconds", arguments.seconds)):
+        if not value > 0:
+            raise ConfigError(f"{name} must be above 0, got {value}")
+    _require("--publishes", arguments.publishes, at_least=2)
+    _require("--each", arguments.each, at_least=1)
+    require_ray()
+    if arguments.chaos:
+        return _cluster_chaos(arguments)
+    from distrl.bench.cluster import measure_cluster
+
+    figures = asdict(
+        measure_cluster(
+            seconds=15.0 if arguments.quick else arguments.seconds,
+            step_seconds=arguments.step_ms / 1000,
+            publishes=5 if arguments.quick else arguments.publishes,
+        )
+    )
+    _print_with_rows(figures, "a cluster against one machine", json=arguments.json)
+    return 0 if figures["lost"] == figures["doubled"] == 0 else 1
+
+
+def _cluster_chaos(arguments: ClusterArguments) -> int:
+    from distrl.bench.cluster_chaos import measure_cut_off, measure_kills
+
+    killed = measure_kills(1 if arguments.quick else arguments.each)
+    cut_off = measure_cut_off(seconds=30.0 if arguments.quick else 60.0)
+    together = {
+        **asdict(cut_off),
+        **asdict(killed),
+        "kills_while_cut_off": cut_off.kills,
+        "lost": killed.lost + cut_off.lost,
+        "doubled": killed.doubled + cut_off.doubled,
+        "went_back": killed.went_back + cut_off.went_back,
+    }
+    _print_with_rows(together, "what a cluster survives", json=arguments.json)
+    return 1 if any(together[name] for name in ("lost", "doubled", "went_back", "orphans")) else 0
+
+
+def _print_with_rows(figures: dict[str, Any], title: str, *, json: bool) -> None:
+    if json:
+        print_json(figures)
+        return
+    rows = figures.pop("rows")
+    print_table(tuple(rows[0]), [tuple(row.values()) for row in rows], title=title)
+    _print_flat(figures, "all in all", json=False)
 
 
 def _replay(arguments: ReplayArguments) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -26,8 +25,6 @@ COMMANDS = {
     "down": "end exactly what `up` has started here",
     "join": "be a node of a cluster, in the foreground, until Ctrl-C",
 }
-_UP_SECONDS = 60.0
-_POLL = 0.25
 _MISSING = "a cluster needs Ray: pip install 'distrl[cluster]'"
 
 
@@ -69,8 +66,8 @@ class JoinArguments:
 
     head: str
     """HOST:PORT of the cluster's head."""
-    address: str = "127.0.0.1"
-    """This machine's address in the same network."""
+    address: str | None = None
+    """This machine's address in the same network; by default the one it reaches the head from."""
     device_hosts: int = 1
     """How many hosts' worth of devices to collect with."""
     cpus: int = 2
@@ -101,14 +98,21 @@ def main(argv: Sequence[str]) -> int:
 
 def _up(arguments: UpArguments) -> int:
     from distrl.config.inventory import InventoryConfig
-    from distrl.run.inventory import bring_up, commands_elsewhere, load_inventory, take_down
+    from distrl.run.inventory import (
+        UP_SECONDS,
+        bring_up,
+        commands_elsewhere,
+        load_inventory,
+        take_down,
+        wait_for_nodes,
+    )
 
     require_ray()
     given = arguments.file
     inventory = InventoryConfig() if given is None else load_inventory(Path(given))
     state = bring_up(inventory)
     try:
-        nodes = _wait_for_nodes(state) if state.started else []
+        nodes = wait_for_nodes(state, timeout=UP_SECONDS) if state.started else []
     except BaseException:
         take_down(state)
         raise
@@ -122,30 +126,6 @@ def _up(arguments: UpArguments) -> int:
         print(f"On {where}, with a copy of {state.token_file} (chmod 600):\n  {line}")
     print(f"Train on it: distrl train engine=ray address={state.address}")
     return 0
-
-
-def _wait_for_nodes(state: ClusterState) -> list[NodeState]:
-    """Until all nodes that were started here have joined."""
-    from distrl.run.inventory import is_running
-
-    deadline, problem = time.monotonic() + _UP_SECONDS, ConfigError("no node has joined")
-    while time.monotonic() < deadline:
-        if not all(is_running(one) for one in state.started):
-            break
-        try:
-            nodes = [node for node in _nodes(state.access) if node.alive]
-        except ConfigError as error:
-            problem = error
-        else:
-            if len(nodes) >= len(state.started):
-                return nodes
-        time.sleep(_POLL)
-    told = Path(state.folder) / "node-0.log"
-    last = told.read_text("utf-8", errors="replace").splitlines()[-5:] if told.exists() else []
-    raise ConfigError(
-        f"the cluster did not come up within {_UP_SECONDS:g} s: {problem}"
-        + "".join(f"\n    {line}" for line in last)
-    )
 
 
 def _status(arguments: StatusArguments) -> int:
@@ -172,7 +152,7 @@ def _down(arguments: DownArguments) -> int:
 
 def _join(arguments: JoinArguments) -> int:
     from distrl.config.inventory import NodeConfig
-    from distrl.run.access import Access, check_address, default_token_file
+    from distrl.run.access import Access, check_address, default_token_file, own_address
     from distrl.run.inventory import keeper_arguments
     from distrl.run.keeper import Keeper
 
@@ -190,7 +170,7 @@ def _join(arguments: JoinArguments) -> int:
     access = Access(check_address(arguments.head), token)
     access.enter()
     node = NodeConfig(
-        address=arguments.address,
+        address=arguments.address or own_address(access.host),
         device_hosts=arguments.device_hosts,
         cpus=arguments.cpus,
         gpus=arguments.gpus,

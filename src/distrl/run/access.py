@@ -9,6 +9,7 @@ from __future__ import annotations
 import ipaddress
 import os
 import secrets
+import socket
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -49,9 +50,10 @@ class Access:
 
     def environment(self) -> dict[str, str]:
         """What Ray has to find in the environment of every process of the cluster."""
+        given = os.environ.get(TOKEN_VARIABLE)
         return {
             "RAY_AUTH_MODE": "token",
-            "RAY_AUTH_TOKEN_PATH": str(self.token_file),
+            **({} if given else {"RAY_AUTH_TOKEN_PATH": str(self.token_file)}),
             "RAY_USAGE_STATS_ENABLED": "0",
             # Despite its name: whether nodes have an address beyond the loopback.
             "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0" if is_loopback(self.host) else "1",
@@ -81,6 +83,19 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
+def own_address(host: str) -> str:
+    """This machine's address in the network in which it reaches a host; nothing is sent."""
+    bare = host.strip("[]")
+    try:
+        found = socket.getaddrinfo(bare, 9, type=socket.SOCK_DGRAM)[0]
+        with socket.socket(found[0], socket.SOCK_DGRAM) as probe:
+            probe.connect(found[4])
+            address: str = probe.getsockname()[0]
+    except OSError as error:
+        raise ConfigError(f"{host} cannot be reached from here: {error}") from None
+    return address
+
+
 def default_token_file() -> Path:
     """The user's own token."""
     home = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
@@ -88,7 +103,12 @@ def default_token_file() -> Path:
 
 
 def make_token(path: Path) -> None:
-    """Write a new token, readable by its owner only, unless there is one."""
+    """Write a new token, readable by its owner only, unless there is one already.
+
+    One in the environment will do. ConfigError when the one that is there will not.
+    """
+    if os.environ.get(TOKEN_VARIABLE):
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -38,16 +38,18 @@ class OwnProcess:
         log: Path,
         keep_open: Sequence[int] = (),
         environment: Mapping[str, str] | None = None,
+        before: Sequence[str] = (),
     ) -> None:
         """Start Python with these arguments; what it says is appended to `log`.
 
-        `environment` is on top of our own.
+        `environment` is on top of our own. `before` are words in front of Python, of a command
+        that becomes what it is given.
         """
         self._log = log
         paths = [str(_PACKAGE_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
         with log.open("ab") as output:
             self._process = subprocess.Popen(  # noqa: S603 - our own package
-                [sys.executable, *arguments],
+                [*before, sys.executable, *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,

@@ -2,7 +2,7 @@
 
     device host (any number)              the machine that trains: its disk, its GPU
     ------------------------              ------------------------------------------
-    HostActor: CollectingHost  <--Order-- _Tender[N] <--> Hub --> SqliteStore ~~> learner's process
+    HostShell: CollectingHost  <--Order-- _Tender[N] <--> Hub --> SqliteStore ~~> learner's process
                                --Packet->                                              |
                                <--load--- _Relay <~~~~~~~~~~~~~ FileChannel <--publish-+
                                 (object store)
@@ -18,42 +18,36 @@ between machines; what they mean is in `exchange`.
 
 from __future__ import annotations
 
-import json
 import logging
 import math
-import os
-import sys
 import threading
 import time
-import traceback
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 import ray
-import torch
 from ray.exceptions import ActorUnavailableError, GetTimeoutError, RayActorError, RayTaskError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from distrl.clock import RealClock
 from distrl.collect.jobs import SampledJobs
 from distrl.config import RunConfig
-from distrl.config.load import check
 from distrl.errors import DistrlError, PipelineError
 from distrl.monitor.board import Board
 from distrl.monitor.gauges import MINUTES
 from distrl.replay.store import SqliteStore
-from distrl.run.cores import learners_core
 from distrl.run.exchange import ORDER, PACKET, Packet
 from distrl.run.folder import RunFolder
-from distrl.run.host import CollectingHost, HostSettings
+from distrl.run.host import HostSettings
+from distrl.run.host_shell import HostShell
 from distrl.run.hub import Hub
 from distrl.run.inventory import access_of
 from distrl.run.node import check_access
 from distrl.run.pipeline import COLLECTOR, make_sampler, steps_in
-from distrl.run.pointer import Pointer, build_pointer
+from distrl.run.pointer import Pointer
 from distrl.run.supervise import Supervisor, close_all
 from distrl.run.tally import Tally, Witness
 from distrl.tasks.suites import load_suite
@@ -73,8 +67,10 @@ _LOOK_SECONDS = 1.0
 _RESEND_SECONDS = 5.0
 _FAILURES = 3
 """Times in a row that hosts may fail by themselves before the run does."""
-_SWITCH_SECONDS = 0.001
 _log = logging.getLogger(__name__)
+
+
+_HostActor: Any = ray.remote(HostShell)
 
 
 class HostLost(DistrlError):  # noqa: N818 - the name says what happened
@@ -105,54 +101,6 @@ def slots_of(nodes: list[dict[str, Any]]) -> list[Slot]:
     ]
 
 
-@ray.remote(max_concurrency=4)
-class HostActor:
-    """A collecting host in a process of its own."""
-
-    def __init__(self, name: str, config: str, settings: HostSettings, *, beside: bool) -> None:
-        """Build it; what goes wrong is told by `ready`, for Ray would hide where."""
-        self._failed, self._host = "", None
-        try:
-            self._host = _build_host(name, config, settings, beside=beside)
-        except BaseException:  # noqa: BLE001 - told to whoever asks
-            self._failed = traceback.format_exc()
-
-    def ready(self) -> str:
-        """Empty when it can begin, else why not."""
-        return self._failed
-
-    def pid(self) -> int:
-        """Its process id."""
-        return os.getpid()
-
-    def load(self, version: int, data: np.ndarray[Any, Any]) -> bool:
-        """Take weights over."""
-        assert self._host is not None
-        return self._host.load(data.tobytes(), version)
-
-    def exchange(self, order: bytes) -> bytes:
-        """Take an order and answer with a packet."""
-        assert self._host is not None
-        return PACKET.encode(self._host.exchange(ORDER.decode(order)))
-
-
-def _build_host(
-    name: str, config_json: str, settings: HostSettings, *, beside: bool
-) -> CollectingHost:
-    config = check(json.loads(config_json))
-    torch.set_num_threads(1)
-    sys.setswitchinterval(_SWITCH_SECONDS)
-    cores = frozenset(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else frozenset()
-    core = learners_core(cores)
-    if beside and core is not None and not config.collect.latency:
-        os.sched_setaffinity(0, cores - {core})
-    pointer = build_pointer(config)
-    pointer.encoder.load()
-    suite = load_suite(config.tasks.suite)
-    pointer.read_ahead(task.goal for task in suite.tasks(config.tasks.split))
-    return CollectingHost(name, config, pointer, settings)
-
-
 class _Link:
     """Calls one host. Whoever is asked twice answers twice; nothing waits for ever."""
 
@@ -163,13 +111,14 @@ class _Link:
             most_unacknowledged=cluster.most_unacknowledged, silent_seconds=cluster.silent_seconds
         )
         self._silence = cluster.silent_seconds
-        self._actor: Any = HostActor.options(  # type: ignore[attr-defined]
+        self._actor: Any = _HostActor.options(
             num_cpus=0,
             num_gpus=cluster.gpus_per_host,
             resources={DEVICE_HOST: 1},
             max_restarts=0,
+            max_concurrency=4,
             scheduling_strategy=NodeAffinitySchedulingStrategy(slot.node, soft=False),
-        ).remote(slot.name, config.model_dump_json(), settings, beside=beside)
+        ).remote(slot.name, config.model_dump_json(), asdict(settings), beside_learner=beside)
         self._loads: list[Any] = []
 
     def wait_ready(self, stopping: threading.Event) -> str:

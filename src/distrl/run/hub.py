@@ -13,6 +13,7 @@ read: then hosts run dry and stand still, instead of collecting what is too old 
 from __future__ import annotations
 
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
@@ -25,6 +26,8 @@ from distrl.replay.store_packed import PACKED, PackedEpisode, check_packed
 from distrl.run.exchange import Order, Packet
 from distrl.types import Episode
 
+_SILENT_SECONDS = 2.0
+"""A host answers several times a second; one that has not for so long is shown as silent."""
 _GREATEST = ("canary/largest",)
 _SMALLEST = ("batcher/version",)
 _MEANS = ("batcher/batch", "batcher/pass_ms")
@@ -63,6 +66,8 @@ class _Host:
     """Those among them that it may not have heard of."""
     storing: deque[tuple[Episode, Future[None]]] = field(default_factory=deque)
     gauges: Mapping[str, float] = field(default_factory=dict)
+    heard: float = field(default_factory=time.monotonic)
+    """When it answered last."""
 
 
 class Hub:
@@ -141,6 +146,7 @@ class Hub:
             host.untold = ()
             host.wanted = packet.wanted
             host.gauges = packet.gauges
+            host.heard = time.monotonic()
             if packet.first != host.after + 1:
                 raise StoreError(
                     f"host {name!r} sent episodes from {packet.first} on, not from {host.after + 1}"
@@ -189,6 +195,7 @@ class Hub:
                 / max(1e-9, together.get("collect/wall_seconds", 0.0)),
                 "text/hit_rate": hits / (hits + misses) if hits + misses else 1.0,
                 "cluster/hosts": float(len(self._hosts)),
+                "cluster/hosts_silent": float(sum(map(_is_silent, self._hosts.values()))),
                 "cluster/hosts_lost": float(self.lost_hosts),
                 "cluster/jobs_lost": float(self.lost_jobs),
                 "cluster/jobs_out": float(sum(len(host.jobs) for host in self._hosts.values())),
@@ -196,6 +203,10 @@ class Hub:
                 "cluster/held_back": float(self._held_back),
                 "cluster/unread": float(self._unread()),
             }
+
+
+def _is_silent(host: _Host) -> bool:
+    return time.monotonic() - host.heard > _SILENT_SECONDS
 
 
 def _job_of(episode_id: str) -> str:

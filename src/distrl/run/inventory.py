@@ -18,9 +18,11 @@ import socket
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -32,6 +34,10 @@ from distrl.run.access import Access, check_address, default_token_file, is_loop
 from distrl.run.child import OwnProcess
 from distrl.weights.whole import write_whole
 
+if TYPE_CHECKING:
+    from distrl.run.node import NodeState
+
+UP_SECONDS = 60.0
 _DOWN_SECONDS = 25.0
 _POLL = 0.05
 
@@ -193,6 +199,41 @@ def join_command(inventory: InventoryConfig, node: NodeConfig) -> str:
     words += ["--device-hosts", str(node.device_hosts), "--cpus", str(node.cpus)]
     words += ["--gpus", str(node.gpus), "--object-store-mb", str(node.object_store_mb)]
     return shlex.join(words)
+
+
+def wait_for_nodes(state: ClusterState, *, timeout: float) -> list[NodeState]:
+    """Wait until all nodes that were started here have joined; ConfigError when they do not."""
+    state.access.enter()
+    # Imported here: Ray reads the environment when it is.
+    from distrl.run.node import list_nodes
+
+    deadline, problem = time.monotonic() + timeout, ConfigError("no node has joined")
+    while time.monotonic() < deadline and all(is_running(one) for one in state.started):
+        try:
+            nodes = [node for node in list_nodes(state.access) if node.alive]
+        except ConfigError as error:
+            problem = error
+        else:
+            if len(nodes) >= len(state.started):
+                return nodes
+        time.sleep(_POLL)
+    told = Path(state.folder) / "node-0.log"
+    last = told.read_text("utf-8", errors="replace").splitlines()[-5:] if told.exists() else []
+    raise ConfigError(
+        f"the cluster did not come up within {timeout:g} s: {problem}"
+        + "".join(f"\n    {line}" for line in last)
+    )
+
+
+@contextmanager
+def cluster_here(inventory: InventoryConfig) -> Iterator[ClusterState]:
+    """A cluster on this machine for the time of a block."""
+    state = bring_up(inventory)
+    try:
+        wait_for_nodes(state, timeout=UP_SECONDS)
+        yield find_state(state.name) or state
+    finally:
+        take_down(find_state(state.name) or state)
 
 
 def take_down(state: ClusterState) -> list[int]:

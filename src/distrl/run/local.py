@@ -180,6 +180,8 @@ def train_and_tell(
     if config.engine == "ray":
         enter_cluster(config)
     root = Path(run_dir) if run_dir is not None else new_run_folder(name)
+    if config.engine == "ray":  # whatever died, the same command goes on
+        resume = resume or RunFolder(root).config.exists()
     folder = reopen_run(root, config) if resume else create_run(root, config)
     with folder.lock("run"), threads_in_turn():
         return _Run(folder, config, view or Quiet()).play_out()

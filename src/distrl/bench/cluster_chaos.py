@@ -1,0 +1,460 @@
+"""A cluster that loses what it can lose: what becomes of a run on it.
+
+    kills     SIGKILL of the driver, the learner, a raylet and the head's GCS in turn; the command
+              is run again if it ended, and training has to go on with nothing lost
+    cut off   three hosts with addresses of their own; a random collector is killed every ten
+              seconds, and one host is cut off for twenty and brought back
+
+Hosts are network namespaces where this process may make them, else nodes on the loopback; those
+cannot be cut off from one another, so their processes are stopped and continued instead.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Literal
+
+from distrl.bench.chaos import acknowledged_ids
+from distrl.config.inventory import NodeConfig
+from distrl.errors import PipelineError
+from distrl.monitor.jsonl import Follower, read_records
+from distrl.replay.store import StoreReader
+from distrl.run.access import Access, make_token
+from distrl.run.android import free_port
+from distrl.run.checkpoint import Checkpoints
+from distrl.run.child import OwnProcess
+from distrl.run.folder import RunFolder
+from distrl.run.inventory import birth_of, keeper_arguments
+from distrl.run.keeper import descendants
+from distrl.run.namespaces import Network, can_make_namespaces, network
+
+Kind = Literal["namespaces", "loopback"]
+VICTIMS = ("driver", "learner", "raylet", "gcs")
+
+_PROGRESS_SECONDS = 240.0
+_END_SECONDS = 120.0
+_POLL = 0.1
+_COLLECTOR = b"ray::HostShell"
+
+SETTINGS = (
+    "max_episodes=null",
+    "minutes=600",
+    "init=pretrained",
+    "collect.latency=0.25",
+    "learner.min_episodes=8",
+    "learner.checkpoint_every=10",
+    "evaluate.before=false",
+    "evaluate.limit=1",
+    "monitor.every_seconds=0.5",
+    "monitor.tensorboard=false",
+)
+"""The default recipe on slow phones: how much is collected is then up to them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KillFigures:
+    """What became of a run whose processes were killed one after the other."""
+
+    kills: int
+    lost: int
+    """Acknowledged episodes that are not in the store."""
+    doubled: int
+    """Episodes that are there more than once."""
+    orphans: int
+    """Processes of a run that were still there when the next one had begun."""
+    went_back: int
+    """Times that the learner began at an earlier update than its newest checkpoint."""
+    slowest_s: float
+    """The longest time from running the command again to the next acknowledged episode."""
+    rows: tuple[KillRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KillRow:
+    """One kill."""
+
+    victim: str
+    again: bool
+    """Whether the command had to be run again."""
+    training_after_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutOffFigures:
+    """What became of a run whose hosts were killed and cut off."""
+
+    network: str
+    """What the hosts were."""
+    hosts: int
+    kills: int
+    lost: int
+    doubled: int
+    went_back: int
+    """Times that the number of updates fell."""
+    throughput: float
+    """Steps over what the living hosts could have made, by what they made before."""
+    recovered_s: float
+    """From the host's return to its next answer."""
+    baseline_steps_per_second: float
+    steps_per_second: float
+
+
+class Machines:
+    """A head and some device hosts, each kept going by a process of ours."""
+
+    def __init__(self, root: Path, hosts: int, net: Network | None) -> None:
+        """Nothing runs yet; with a network every host is in a namespace of its own."""
+        self._root, self._hosts, self._net = root, hosts, net
+        self.kind: Kind = "loopback" if net is None else "namespaces"
+        token = root / "token"
+        make_token(token)
+        port = free_port()
+        self.access = Access(f"{self._address(0)}:{port}", token)
+        self.keepers: list[OwnProcess] = []
+
+    def _address(self, host: int) -> str:
+        return "127.0.0.1" if self._net is None else self._net.address(host)
+
+    def _inside(self, host: int) -> tuple[str, ...]:
+        return () if self._net is None else self._net.inside(host)
+
+    def start(self) -> None:
+        """Start all nodes."""
+        for host in range(self._hosts):
+            node = NodeConfig(address=self._address(host), cpus=1, object_store_mb=200)
+            line = keeper_arguments(
+                self.access.address, node, head=host == 0, folder=self._root / f"n{host}"
+            )
+            self.keepers.append(
+                OwnProcess(
+                    line,
+                    log=self._root / f"node-{host}.log",
+                    environment=self.access.environment(),
+                    before=self._inside(host),
+                )
+            )
+
+    def run(self, arguments: Sequence[str], log: Path) -> OwnProcess:
+        """Start the command on the head."""
+        return OwnProcess(arguments, log=log, before=self._inside(0))
+
+    def find(self, word: bytes, host: int | None = None) -> list[int]:
+        """Process ids under the keepers, of all hosts or one, whose command line has a word."""
+        keepers = self.keepers if host is None else [self.keepers[host]]
+        below = [pid for keeper in keepers for pid in descendants(keeper.pid)]
+        return [pid for pid in below if word in command_line(pid)]
+
+    def cut_off(self, host: int) -> None:
+        """Let a host hear nothing and say nothing."""
+        if self._net is not None:
+            self._net.cut_off(host)
+        else:
+            self._signal(host, signal.SIGSTOP)
+
+    def bring_back(self, host: int) -> None:
+        """Let it speak again."""
+        if self._net is not None:
+            self._net.bring_back(host)
+        else:
+            self._signal(host, signal.SIGCONT)
+
+    def _signal(self, host: int, number: int) -> None:
+        for pid in descendants(self.keepers[host].pid):
+            with suppress(ProcessLookupError):
+                os.kill(pid, number)
+
+    def stop(self) -> None:
+        """End all nodes."""
+        for keeper in reversed(self.keepers):
+            keeper.terminate()
+        for keeper in self.keepers:
+            if keeper.wait(_END_SECONDS) is None:
+                keeper.kill()
+
+
+@contextmanager
+def machines(hosts: int, *, kind: Kind | None = None) -> Iterator[tuple[Machines, Path]]:
+    """So many hosts for the time of a block, and a folder to work in."""
+    with ExitStack() as stack:
+        # Short, for the paths of sockets are.
+        root = Path(
+            stack.enter_context(TemporaryDirectory(prefix="dc", ignore_cleanup_errors=True))
+        )
+        chosen = kind or ("namespaces" if can_make_namespaces() else "loopback")
+        net = stack.enter_context(network(hosts)) if chosen == "namespaces" else None
+        made = Machines(root, hosts, net)
+        stack.callback(made.stop)
+        made.start()
+        yield made, root
+
+
+class Training:
+    """A run on some machines, started again and again on the same folder."""
+
+    def __init__(self, made: Machines, root: Path, devices: int) -> None:
+        """Nothing runs yet."""
+        self._machines, self._root, self._devices = made, root, devices
+        self.folder = RunFolder(root / "run")
+        self.process: OwnProcess | None = None
+        self._collect = Follower(self.folder.root / "metrics" / "collect.jsonl")
+        self._numbers: dict[str, float] = {}
+
+    def start(self) -> None:
+        """Run the command: a new run, or on with the one that is there."""
+        access = self._machines.access
+        line = ["-m", "distrl", "train", "--run-dir", str(self.folder.root)]
+        if self.folder.config.exists():
+            line += ["--resume"]
+        else:
+            line += ["--recipe", "quickstart", "engine=ray", f"address={access.address}"]
+            line += [f"cluster.token_file={access.token_file}", *SETTINGS]
+            line += [f"collect.devices={self._devices}"]
+        self.process = self._machines.run(line, self._root / "run.log")
+
+    def numbers(self) -> dict[str, float]:
+        """The newest of what the run records."""
+        for record in self._collect.read():
+            self._numbers = dict(record.numbers)
+        return self._numbers
+
+    def acknowledged(self) -> int:
+        """How many episodes the run has said are safe."""
+        return len(acknowledged_ids(self.folder))
+
+    def wait(
+        self, done: Callable[[], bool], what: str, seconds: float = _PROGRESS_SECONDS
+    ) -> float:
+        """Wait for something, and say how long it took; PipelineError when the run ends before."""
+        assert self.process is not None
+        began = time.monotonic()
+        while not done():
+            if not self.process.running:
+                raise PipelineError(f"the run {self.process.epitaph()}")
+            if time.monotonic() - began > seconds:
+                raise PipelineError(f"no {what} within {seconds:g} s")
+            time.sleep(_POLL)
+        return time.monotonic() - began
+
+    def wait_for_more(self, episodes: int) -> float:
+        """Wait for so many more acknowledged episodes."""
+        wanted = self.acknowledged() + episodes
+        return self.wait(lambda: self.acknowledged() >= wanted, f"{episodes} episodes")
+
+    def learner(self) -> int | None:
+        """The learner's process id, if it is there."""
+        pid = self.folder.holder("learner")
+        if pid is None or str(self.folder.root).encode() not in command_line(pid):
+            return None
+        return pid
+
+    def driver(self) -> int | None:
+        """The process that holds the run."""
+        return self.folder.holder("run")
+
+    def newest_checkpoint(self) -> int | None:
+        """Updates in the newest whole checkpoint."""
+        snapshot = Checkpoints(self.folder.checkpoints).load_newest().snapshot
+        return None if snapshot is None else snapshot.step
+
+    def went_on_from(self, checkpoint: int | None) -> bool:
+        """Whether the learner that runs now began at this checkpoint, or a later one."""
+        said = self.folder.learner_log.read_text("utf-8", errors="replace")
+        begun = re.findall(r"going on after update (\d+) ", said)
+        return checkpoint is None or (bool(begun) and int(begun[-1]) >= checkpoint)
+
+    def updates_fell(self) -> int:
+        """How often the number of updates fell, by what the learner recorded."""
+        records = read_records(self.folder.root / "metrics" / "learn.jsonl")
+        updates = [record.numbers["learn/updates"] for record in records]
+        return sum(later < earlier for earlier, later in pairwise(updates))
+
+    def stop(self) -> None:
+        """End it in order, or at once."""
+        if self.process is not None and self.process.running:
+            self.process.terminate()
+            if self.process.wait(_END_SECONDS) is None:
+                self.process.kill()
+
+    def count(self) -> tuple[int, int]:
+        """Acknowledged episodes that are not stored, and those that are stored more than once."""
+        with StoreReader(self.folder.episodes) as store:
+            stored = Counter(store.ids())
+        lost = sum(stored[name] == 0 for name in acknowledged_ids(self.folder))
+        return lost, sum(count > 1 for count in stored.values())
+
+
+def command_line(pid: int) -> bytes:
+    """How a process was started; empty when it is gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+def measure_kills(each: int = 5, *, devices: int = 4) -> KillFigures:
+    """Kill everything in turn, `each` times, on a head and one more host."""
+    with machines(2, kind="loopback") as (made, root):
+        training = Training(made, root, devices)
+        try:
+            training.start()
+            training.wait_for_more(3)
+            rows, orphans, back = [], 0, 0
+            for number in range(each * len(VICTIMS)):
+                row, left, fell = _kill(made, training, VICTIMS[number % len(VICTIMS)])
+                rows.append(row)
+                orphans += left
+                back += fell
+        finally:
+            training.stop()
+        lost, doubled = training.count()
+    return KillFigures(
+        kills=len(rows),
+        lost=lost,
+        doubled=doubled,
+        orphans=orphans,
+        went_back=back,
+        slowest_s=max(row.training_after_s for row in rows),
+        rows=tuple(rows),
+    )
+
+
+def _kill(made: Machines, training: Training, victim: str) -> tuple[KillRow, int, int]:
+    """Kill one, go on, and say what was left of it and whether the learner went back."""
+    found = {
+        "driver": lambda: [training.driver()],
+        "learner": lambda: [training.learner()],
+        "raylet": lambda: made.find(b"raylet/raylet", host=1)[:1],
+        "gcs": lambda: made.find(b"gcs_server", host=0)[:1],
+    }[victim]()
+    target = next((pid for pid in found if pid), None)
+    if target is None:
+        raise PipelineError(f"there is no {victim} to kill")
+    before = [pid for pid in (training.driver(), training.learner()) if pid]
+    born = {pid: birth_of(pid) for pid in before}
+    newest = training.newest_checkpoint()
+    os.kill(target, signal.SIGKILL)
+    ends = victim != "raylet"
+    assert training.process is not None
+    if ends and training.process.wait(_END_SECONDS) is None:
+        raise PipelineError(f"the run did not notice within {_END_SECONDS:g} s that {victim} died")
+    began = time.monotonic()
+    if ends:
+        training.start()
+    training.wait_for_more(1)
+    took = time.monotonic() - began
+    orphans = sum(birth_of(pid) == born[pid] for pid in before) if ends else 0
+    return (
+        KillRow(victim=victim, again=ends, training_after_s=took),
+        orphans,
+        int(ends and not training.went_on_from(newest)),
+    )
+
+
+def measure_cut_off(
+    *, seconds: float = 60.0, devices: int = 8, seed: int = 0, kind: Kind | None = None
+) -> CutOffFigures:
+    """Train on three hosts; kill collectors, cut a host off and bring it back."""
+    with machines(3, kind=kind) as (made, root):
+        training = Training(made, root, devices)
+        try:
+            training.start()
+            everybody = lambda: training.numbers().get("cluster/hosts") == 3  # noqa: E731
+            training.wait(everybody, "three hosts")
+            training.wait_for_more(3 * devices)
+            baseline = _rate(training, seconds / 3)
+            figures = _Disturbed(made, training, Random(seed)).play(seconds)
+        finally:
+            training.stop()
+        lost, doubled = training.count()
+        per_host = baseline / 3
+        return CutOffFigures(
+            network=made.kind,
+            hosts=3,
+            kills=figures.kills,
+            lost=lost,
+            doubled=doubled,
+            went_back=training.updates_fell(),
+            throughput=figures.steps / max(1e-9, per_host * figures.host_seconds),
+            recovered_s=figures.recovered,
+            baseline_steps_per_second=baseline,
+            steps_per_second=figures.steps / figures.seconds,
+        )
+
+
+def _rate(training: Training, seconds: float) -> float:
+    """Steps per second, by the run's own clock."""
+    first = training.numbers()
+    training.wait(
+        lambda: training.numbers()["collect/clock"] >= first["collect/clock"] + seconds, "numbers"
+    )
+    last = training.numbers()
+    passed = last["collect/clock"] - first["collect/clock"]
+    return (last["collect/steps"] - first["collect/steps"]) / passed
+
+
+class _Disturbed:
+    """A while in which hosts are killed every ten seconds, and one is cut off for a third of it."""
+
+    def __init__(self, made: Machines, training: Training, rng: Random) -> None:
+        self._machines, self._training, self._rng = made, training, rng
+        self.kills = 0
+        self.host_seconds = 0.0
+        """Hosts that were there and connected, over time."""
+        self.recovered = 0.0
+        self.steps = 0.0
+        self.seconds = 0.0
+
+    def play(self, seconds: float) -> _Disturbed:
+        first = last = self._training.numbers()
+        cut_at, back_at = seconds / 3, seconds / 3 + 20.0
+        cut: float | None = None
+        back: float | None = None
+        began = time.monotonic()
+        next_kill = 5.0
+        while (now := time.monotonic() - began) < max(
+            seconds, back_at + 15.0
+        ) or not self.recovered:
+            if now > back_at + _END_SECONDS:
+                raise PipelineError("the host that was cut off did not come back")
+            if now >= next_kill:
+                next_kill += 10.0
+                self._kill_somebody(spare=cut is not None and not self.recovered)
+            if cut is None and now >= cut_at:
+                self._machines.cut_off(2)
+                cut = now
+            if cut is not None and back is None and now >= back_at:
+                self._machines.bring_back(2)
+                back = now
+            numbers = self._training.numbers()
+            if numbers["collect/clock"] > last["collect/clock"]:
+                passed = numbers["collect/clock"] - last["collect/clock"]
+                away = int(cut is not None and not self.recovered)
+                self.host_seconds += passed * max(0.0, numbers["cluster/hosts"] - away)
+                last = numbers
+                if back is not None and not self.recovered and now > back + 1.0:
+                    heard = numbers["cluster/hosts_silent"] == 0 and numbers["cluster/hosts"] > 0
+                    self.recovered = now - back if heard else 0.0
+            self._training.wait(lambda: True, "run")
+            time.sleep(_POLL)
+        self.steps = last["collect/steps"] - first["collect/steps"]
+        self.seconds = last["collect/clock"] - first["collect/clock"]
+        return self
+
+    def _kill_somebody(self, *, spare: bool) -> None:
+        """Kill a random collector; while one host is away, among the others."""
+        hosts = (0, 1) if spare else (0, 1, 2)
+        found = [pid for host in hosts for pid in self._machines.find(_COLLECTOR, host)]
+        if found:
+            os.kill(self._rng.choice(found), signal.SIGKILL)
+            self.kills += 1
