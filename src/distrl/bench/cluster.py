@@ -25,7 +25,8 @@ from distrl.config import RunConfig, load_run_config
 from distrl.config.inventory import InventoryConfig, NodeConfig
 from distrl.errors import PipelineError
 from distrl.monitor.board import Board
-from distrl.replay.store import StoreReader
+from distrl.replay.store import SqliteStore, StoreReader
+from distrl.replay.store_packed import PACKED, check_packed, pack
 from distrl.run.android import free_port
 from distrl.run.folder import RunFolder, create_run
 from distrl.run.inventory import ClusterState, cluster_here
@@ -45,6 +46,8 @@ SIZES: dict[int, tuple[str, ...]] = {
 _READY_SECONDS = 300.0
 _ACTS_SECONDS = 60.0
 _POLL = 0.005
+_COSTED = 200
+"""Episodes that the cost of a step is measured with."""
 
 Engine = Literal["local", "ray"]
 
@@ -80,6 +83,10 @@ class ClusterFigures:
     ray_steps_per_second: float
     local_utilisation: float
     ray_utilisation: float
+    hub_ms_per_step: float
+    """Processor time that the machine that trains spends on a step: checking and storing it."""
+    bytes_per_step: float
+    """What a step is over the network; a picture that the store has is sent once."""
     phones: int
     hosts: int
     step_ms: float
@@ -98,6 +105,7 @@ def measure_cluster(
             config = settings("ray", step_seconds, seconds, cluster)
             over_ray, lost, doubled = _throughput(root / "ray", config)
             rows += [_publishing(root, "ray", size, publishes, cluster) for size in SIZES]
+        hub_ms, size_of_step = _cost_of_a_step(root / "ray")
     found = {(row.engine, size): row for row, size in zip(rows, [*SIZES] * 2, strict=True)}
     return ClusterFigures(
         ray_over_local=over_ray.steps_per_second / local.steps_per_second,
@@ -112,6 +120,8 @@ def measure_cluster(
         ray_steps_per_second=over_ray.steps_per_second,
         local_utilisation=local.utilisation,
         ray_utilisation=over_ray.utilisation,
+        hub_ms_per_step=hub_ms,
+        bytes_per_step=size_of_step,
         phones=PHONES,
         hosts=HOSTS,
         step_ms=1000 * step_seconds,
@@ -166,6 +176,28 @@ def _throughput(root: Path, config: RunConfig) -> tuple[CollectFigures, int, int
     lost = sum(stored[name] == 0 for name in acknowledged_ids(folder))
     doubled = sum(count > 1 for count in stored.values())
     return probe.figures(PHONES, config.collect.latency), lost, doubled
+
+
+def _cost_of_a_step(root: Path) -> tuple[float, float]:
+    """Milliseconds of processor time, and bytes, for each step of a run's episodes."""
+    with StoreReader(RunFolder(root).episodes) as stored:
+        episodes = [stored.get(name) for name in stored.ids()[:_COSTED]]
+    steps = sum(len(episode.steps) for episode in episodes)
+    known: set[bytes] = set()
+    blobs: list[bytes] = []
+    for episode in episodes:
+        packed = pack(episode, codec="png", known=known.__contains__)
+        known.update(packed.pictures)
+        blobs.append(PACKED.encode(packed))
+    with SqliteStore(root / "again.sqlite") as store:
+        began = time.process_time()
+        arrived = [PACKED.decode(blob) for blob in blobs]
+        for packed in arrived:
+            check_packed(packed)
+        for done in [store.add_packed_later(packed) for packed in arrived]:
+            done.result(_ACTS_SECONDS)
+        spent = time.process_time() - began
+    return 1000 * spent / steps, sum(map(len, blobs)) / steps
 
 
 def _publishing(

@@ -19,7 +19,6 @@ between machines; what they mean is in `exchange`.
 from __future__ import annotations
 
 import logging
-import math
 import threading
 import time
 import uuid
@@ -343,7 +342,7 @@ class ClusterCollection:
         self._witness = Witness(folder.acknowledged)
         self._sampler = make_sampler(config, load_suite(config.tasks.suite), self.store)
         self._relay = _Relay(FileChannel(folder.weights, keep=config.learner.keep_weights))
-        self._read = math.inf
+        self._read: int | None = None
         self.hub = Hub(
             self.store,
             SampledJobs(
@@ -366,20 +365,22 @@ class ClusterCollection:
             self._sampler.report(episode.task, episode.succeeded)
 
     def _unread(self) -> int:
-        return max(0, int(self.tally.episodes - self._read))
+        return 0 if self._read is None else max(0, self.tally.episodes - self._read)
 
     def hear(self, status: Mapping[str, Any]) -> None:
         """Take in what the learner's process says of itself."""
         if "collected/episodes" in status:
-            self._read = float(status["collected/episodes"] + status.get("replay/skipped", 0))
+            self._read = int(status["collected/episodes"] + status.get("replay/skipped", 0))
 
     def start(self, supervisor: Supervisor) -> None:
-        """Set all loops going."""
-        self._started = self.clock.now()
+        """Set all loops going; returns when the first host is there, for then the time counts."""
         self._relay.look()
         supervisor.start("weights", self._relay.run)
-        supervisor.start("numbers", self._record)
         supervisor.start(f"{COLLECTOR}herd", lambda _: self._herd.run(supervisor), may_end=True)
+        if not supervisor.wait(lambda: bool(self.hub.hosts), timeout=_READY_SECONDS):
+            raise PipelineError(f"no host was ready within {_READY_SECONDS:g} s")
+        self._started = self.clock.now()
+        supervisor.start("numbers", self._record)
 
     def _record(self, stopping: threading.Event) -> None:
         while not stopping.wait(self._config.monitor.every_seconds):

@@ -177,6 +177,12 @@ class Hub:
         self._acknowledged(episode)
 
     @property
+    def hosts(self) -> tuple[str, ...]:
+        """Names of those that are there."""
+        with self._lock:
+            return tuple(self._hosts)
+
+    @property
     def done(self) -> bool:
         """Whether every job there is was played and is durable."""
         with self._lock:

@@ -354,10 +354,10 @@ class _Run:
         status: LearnerStatus,
     ) -> None:
         before = self._noted["seconds"]
-        budget = Budget(self._seconds_left(), supervisor, status)
         slow = bool(self._config.collect.latency)
         with nullcontext() if slow else leaving_learners_core():
             collection.start(supervisor)
+        budget = Budget(self._seconds_left(), supervisor, status)
         try:
             while not supervisor.wait(budget.is_spent, timeout=_NOTE_SECONDS):
                 self._noted["seconds"] = before + budget.seconds

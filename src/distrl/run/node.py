@@ -73,6 +73,7 @@ def check_access(access: Access) -> None:
 def list_nodes(access: Access) -> list[NodeState]:
     """The nodes that a cluster knows, dead or alive; ConfigError when it cannot be asked."""
     require_token(access.token_file)
+    read_environment_again()
     try:
         socket.create_connection((access.host.strip("[]"), access.port), _CONNECT_SECONDS).close()
     except OSError as error:
@@ -102,10 +103,18 @@ def list_nodes(access: Access) -> list[NodeState]:
     ]
 
 
+def read_environment_again() -> None:
+    """Let Ray see what `Access.enter` has set, if somebody had imported it before."""
+    ray_constants.ENABLE_RAY_CLUSTER = ray_constants.env_bool(
+        ray_constants.ENABLE_RAY_CLUSTERS_ENV_VAR, True
+    )
+    Config.initialize("")
+    AuthenticationTokenLoader.instance().reset_cache()
+
+
 def start_node(settings: NodeSettings) -> Node:
     """Start all processes of a node; they die with this one."""
-    host, _, port = settings.cluster.rpartition(":")
-    del host
+    port = settings.cluster.rpartition(":")[2]
     where = {"gcs_server_port": int(port)} if settings.head else {"gcs_address": settings.cluster}
     params = RayParams(
         node_ip_address=settings.address,
