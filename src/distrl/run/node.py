@@ -17,9 +17,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import FrameType
 
+from ray._private import ray_constants
 from ray._private.node import Node
 from ray._private.parameter import RayParams
-from ray._raylet import GcsClient
+from ray._raylet import AuthenticationTokenLoader, Config, GcsClient
 from ray.exceptions import AuthenticationError, RpcError
 
 from distrl.errors import ConfigError
