@@ -49,6 +49,10 @@ def main(argv: Sequence[str]) -> int:
         else:
             print(dump(config), end="")
         return 0
+    if config.engine == "ray":
+        from distrl.run.inventory import enter_cluster
+
+        enter_cluster(config)
     # Imported here: torch takes seconds, and a mistyped key should not wait for it.
     from rich.console import Console
 

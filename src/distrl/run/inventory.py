@@ -104,6 +104,20 @@ def access_of(config: RunConfig) -> Access:
     return Access(address, Path(given).expanduser() if given else default_token_file())
 
 
+def enter_cluster(config: RunConfig) -> None:
+    """See that a run's cluster is there and takes our token; ConfigError, in seconds, if not."""
+    access = access_of(config)
+    access.enter()
+    try:
+        # Imported here: Ray is an extra, and reads the environment.
+        from distrl.run.node import check_access
+    except ModuleNotFoundError as cause:
+        raise ConfigError(
+            f"engine is ray, which needs pip install 'distrl[cluster]' ({cause.name} is missing)"
+        ) from cause
+    check_access(access)
+
+
 def state_file(name: str) -> Path:
     """Where a cluster's state is written down."""
     home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"

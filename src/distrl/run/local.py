@@ -29,7 +29,7 @@ import torch
 from distrl.clock import RealClock
 from distrl.collect.evaluate import Report, evaluate_policy, select_tasks
 from distrl.config import RunConfig, load_run_config
-from distrl.errors import ConfigError, PipelineError
+from distrl.errors import PipelineError
 from distrl.interfaces import Monitor
 from distrl.monitor.board import Board
 from distrl.replay.store import StoreReader
@@ -39,7 +39,7 @@ from distrl.run.checkpoint import Checkpoints, weights_of_run
 from distrl.run.child import Child
 from distrl.run.cores import leaving_learners_core
 from distrl.run.folder import RunFolder, create_run, new_run_folder, reopen_run
-from distrl.run.inventory import access_of
+from distrl.run.inventory import enter_cluster
 from distrl.run.kit import build_kit
 from distrl.run.marks import Marks
 from distrl.run.parts import phone_settings
@@ -198,19 +198,6 @@ def threads_in_turn() -> Iterator[None]:
     finally:
         torch.set_num_threads(threads)
         sys.setswitchinterval(turn)
-
-
-def enter_cluster(config: RunConfig) -> None:
-    """See that the cluster is there and takes our token, before anything else is done."""
-    access = access_of(config)
-    access.enter()
-    try:
-        from distrl.run.node import check_access
-    except ModuleNotFoundError as cause:
-        raise ConfigError(
-            f"engine is ray, which needs pip install 'distrl[cluster]' ({cause.name} is missing)"
-        ) from cause
-    check_access(access)
 
 
 def cluster_collection() -> type[ClusterCollection]:
