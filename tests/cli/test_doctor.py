@@ -70,7 +70,7 @@ def test_a_missing_extra_is_reported_but_the_core_stays_fine(
     pretend_versions(monkeypatch, ray=None)
     rows = doctor.examine()
     assert row_named("ray", rows).state is State.MISSING
-    assert row_named("ray", rows).get == "pip install --upgrade 'distrl[ray]'"
+    assert row_named("ray", rows).get == "pip install --upgrade 'distrl[cluster]'"
     assert doctor.core_is_fine(rows)
 
 

@@ -43,7 +43,7 @@ class Group(StrEnum):
     LM = "lm"
     BROWSER = "browser"
     ANDROID = "android"
-    RAY = "ray"
+    CLUSTER = "cluster"
     DASHBOARD = "dashboard"
     MACHINE = "machine"
 
@@ -54,7 +54,7 @@ PURPOSES = {
     Group.LM: "language models as policies",
     Group.BROWSER: "agents that operate browser pages",
     Group.ANDROID: "agents that operate Android phones and emulators",
-    Group.RAY: "training on many machines",
+    Group.CLUSTER: "training on many machines",
     Group.DASHBOARD: "watching a run in the browser",
     Group.MACHINE: "this machine",
 }
@@ -273,7 +273,7 @@ def _machine() -> Iterator[Row]:
 
 
 def _read_requirement(text: str) -> Requirement:
-    """Read one line of metadata, such as `ray[default]<3,>=2.50; extra == 'ray'`."""
+    """Read one line of metadata, such as `ray<3,>=2.59; extra == 'cluster'`."""
     name = re.match(r"[A-Za-z0-9._-]+", text)
     assert name, f"metadata states a requirement without a name: {text!r}"
     minimum = re.search(r">=\s*([0-9.]+)", text)

@@ -100,6 +100,31 @@ GAUGES: tuple[Gauge, ...] = (
         low=0.99,
     ),
     Gauge(name="store/waiting", words="unstored", form=Form.COUNT),
+    Gauge(name="cluster/hosts", words="hosts", form=Form.COUNT),
+    Gauge(
+        name="cluster/hosts_silent",
+        words="silent hosts",
+        form=Form.COUNT,
+        healthy="None: hosts of a cluster that have not answered for seconds. They go on with what "
+        "they have, and are given up after cluster.silent_seconds.",
+        high=0,
+    ),
+    Gauge(
+        name="cluster/collectors_waiting",
+        words="held by the store",
+        form=Form.COUNT,
+        healthy="None: collectors that stand still because their host holds as many unstored "
+        "episodes as it may. The disk or the network is the bottleneck.",
+        high=0,
+    ),
+    Gauge(
+        name="cluster/held_back",
+        words="held by the learner",
+        form=Form.COUNT,
+        healthy="None: jobs that nobody gets because the learner has too much left to read. The "
+        "learner is the bottleneck.",
+        high=0,
+    ),
     Gauge(
         name="canary/mismatches",
         words="parity errors",
