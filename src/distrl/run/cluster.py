@@ -2,14 +2,14 @@
 
     device host (any number)              the machine that trains: its disk, its GPU
     ------------------------              ------------------------------------------
-    HostShell: CollectingHost  <--Order-- _Tender[N] <--> Hub --> SqliteStore ~~> learner's process
-                               --Packet->                                              |
-                               <--load--- _Relay <~~~~~~~~~~~~~ FileChannel <--publish-+
+    HostShell: CollectingHost  <--Order-- _Link[N] <--> Hub --> SqliteStore ~~> learner's process
+                               --Packet->                                            |
+                               <--load--- _Relay <~~~~~~~~~~~ FileChannel <--publish-+
                                 (object store)
 
-    _Herd     looks which nodes there are; starts a host on each `device_host` that has none
-    _Tender   one thread per host: orders, takes, notices when it is silent or gone
-    _Relay    puts every new version into the object store once, and tells all hosts
+    _Herd     looks which nodes there are; starts a host on each `device_host` that has none, and
+              a thread for it: orders, takes, notices when it is silent or gone
+    _Relay    puts every new version into the object store once, and tells all hosts; nobody waits
 
 Ray holds nothing that lasts: episodes, weights and checkpoints are in the run's folder, as with the
 local engine. Whatever dies, the same command goes on from there. Only bytes that are checked cross
@@ -18,11 +18,12 @@ between machines; what they mean is in `exchange`.
 
 from __future__ import annotations
 
+import atexit
 import logging
 import threading
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -34,17 +35,18 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 from distrl.clock import RealClock
 from distrl.collect.jobs import SampledJobs
 from distrl.config import RunConfig
-from distrl.errors import DistrlError, PipelineError
+from distrl.errors import ConfigError, DistrlError, PipelineError
 from distrl.monitor.board import Board
 from distrl.monitor.gauges import MINUTES
 from distrl.replay.store import SqliteStore
+from distrl.run.access import Access
 from distrl.run.exchange import ORDER, PACKET, Packet
 from distrl.run.folder import RunFolder
 from distrl.run.host import HostSettings
 from distrl.run.host_shell import HostShell
 from distrl.run.hub import Hub
 from distrl.run.inventory import access_of
-from distrl.run.node import check_access
+from distrl.run.node import NodeState, check_access, list_nodes
 from distrl.run.pipeline import COLLECTOR, make_sampler, steps_in
 from distrl.run.pointer import Pointer
 from distrl.run.supervise import Supervisor, close_all
@@ -62,8 +64,11 @@ _PATIENCE = 0.25
 _PACE = 0.05
 """Between two orders to the same host: episodes that end meanwhile travel together."""
 _POLL = 0.05
-_LOOK_SECONDS = 1.0
+_LOOK_SECONDS = 2.0
 _RESEND_SECONDS = 5.0
+_ABSENT_SECONDS = 20.0
+_RAY_SECONDS = 10.0
+_AGAIN = "when it is up, the same command goes on"
 _FAILURES = 3
 """Times in a row that hosts may fail by themselves before the run does."""
 _log = logging.getLogger(__name__)
@@ -90,14 +95,22 @@ class Slot:
         return f"{self.address}-{self.node[:6]}-{self.place}"
 
 
-def slots_of(nodes: list[dict[str, Any]]) -> list[Slot]:
-    """Where hosts can be, by what Ray says of its nodes."""
+def slots_of(nodes: Sequence[NodeState]) -> list[Slot]:
+    """Where hosts can be, by what a cluster says of its nodes."""
     return [
-        Slot(node["NodeID"], place, node["NodeManagerAddress"])
+        Slot(node.id, place, node.address)
         for node in nodes
-        if node["Alive"]
-        for place in range(int(node["Resources"].get(DEVICE_HOST, 0)))
+        if node.alive
+        for place in range(node.device_hosts)
     ]
+
+
+def within(seconds: float, call: Callable[[], object]) -> bool:
+    """Do something that may hang when the cluster is gone; whether it was done in time."""
+    thread = threading.Thread(target=call, name="ray", daemon=True)
+    thread.start()
+    thread.join(seconds)
+    return not thread.is_alive()
 
 
 class _Link:
@@ -166,7 +179,7 @@ class _Link:
 
     def kill(self) -> None:
         """End its process at once."""
-        ray.kill(self._actor)
+        within(_RAY_SECONDS, lambda: ray.kill(self._actor))
 
 
 class _Relay:
@@ -229,8 +242,8 @@ class _Relay:
 class _Herd:
     """A host on every slot, for as long as the slot is there."""
 
-    def __init__(self, config: RunConfig, hub: Hub, relay: _Relay) -> None:
-        self._config, self._hub, self._relay = config, hub, relay
+    def __init__(self, config: RunConfig, access: Access, hub: Hub, relay: _Relay) -> None:
+        self._config, self._access, self._hub, self._relay = config, access, hub, relay
         self._lock = threading.Lock()
         self._tended: set[Slot] = set()
         self._failures = 0
@@ -238,21 +251,30 @@ class _Herd:
         self._here = ray.get_runtime_context().get_node_id()
 
     def run(self, supervisor: Supervisor) -> None:
-        """Look for nodes until all jobs are done; PipelineError when there has been none for long.
+        """Look for nodes until all jobs are done.
 
-        Raises too when hosts keep failing by themselves.
+        PipelineError when the cluster is gone, or has had no device host for long.
         """
-        alone_since = time.monotonic()
+        alone_since = answered = time.monotonic()
         while not supervisor.stopping.is_set() and not self._hub.done:
-            for slot in slots_of(ray.nodes()):
-                self._tend_to(slot, supervisor)
+            try:
+                nodes = list_nodes(self._access)
+                answered = time.monotonic()
+            except ConfigError as error:
+                if time.monotonic() - answered > _ABSENT_SECONDS:
+                    raise PipelineError(f"the cluster is gone: {error}; {_AGAIN}") from None
+            else:
+                if self._here not in {node.id for node in nodes if node.alive}:
+                    raise PipelineError(f"the cluster was started anew; {_AGAIN}")
+                for slot in slots_of(nodes):
+                    self._tend_to(slot, supervisor)
             with self._lock:
                 if self._tended:
                     alone_since = time.monotonic()
             if time.monotonic() - alone_since > self._config.cluster.alone_seconds:
                 raise PipelineError(
                     f"no node of the cluster has had a {DEVICE_HOST} for "
-                    f"{self._config.cluster.alone_seconds:g} s; add one with: distrl cluster up"
+                    f"{self._config.cluster.alone_seconds:g} s; add one: distrl cluster join"
                 )
             supervisor.stopping.wait(_LOOK_SECONDS)
 
@@ -332,7 +354,7 @@ class ClusterCollection:
     ) -> None:
         """Join the cluster and open the store; `before` are seconds of training so far."""
         del pointer  # every host has its own
-        join_cluster(config)
+        access = join_cluster(config)
         self._before, self._started = before, 0.0
         self._config, self._board = config, board
         self.clock = RealClock()
@@ -356,7 +378,7 @@ class ClusterCollection:
             unread=self._unread,
             most_unread=config.cluster.most_unread,
         )
-        self._herd = _Herd(config, self.hub, self._relay)
+        self._herd = _Herd(config, access, self.hub, self._relay)
 
     def _acknowledge(self, episode: Episode) -> None:
         self._witness.note(episode)
@@ -399,10 +421,17 @@ class ClusterCollection:
 
     def close(self) -> None:
         """Make durable what was handed in, and leave the cluster; call it after the stop."""
-        close_all(self.store.close, self._witness.close, ray.shutdown)
+        close_all(self.store.close, self._witness.close, leave_cluster)
 
 
-def join_cluster(config: RunConfig) -> None:
+def leave_cluster() -> None:
+    """Be no driver any more; a cluster that is gone keeps nobody."""
+    if not within(_RAY_SECONDS, ray.shutdown):
+        _log.warning("the cluster does not answer; it is left without a word")
+        atexit.unregister(ray.shutdown)
+
+
+def join_cluster(config: RunConfig) -> Access:
     """Become a driver of the cluster; ConfigError when it is not there or the token is wrong."""
     access = access_of(config)
     check_access(access)
@@ -412,3 +441,4 @@ def join_cluster(config: RunConfig) -> None:
         log_to_driver=False,
         logging_level=logging.WARNING,
     )
+    return access

@@ -219,8 +219,9 @@ def wait_for_nodes(state: ClusterState, *, timeout: float) -> list[NodeState]:
     """Wait until all nodes that were started here have joined; ConfigError when they do not."""
     state.access.enter()
     # Imported here: Ray reads the environment when it is.
-    from distrl.run.node import list_nodes
+    from distrl.run.node import list_nodes, read_environment_again
 
+    read_environment_again()
     deadline, problem = time.monotonic() + timeout, ConfigError("no node has joined")
     while time.monotonic() < deadline and all(is_running(one) for one in state.started):
         try:

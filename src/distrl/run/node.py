@@ -67,14 +67,17 @@ class NodeState:
 
 
 def check_access(access: Access) -> None:
-    """ConfigError, within seconds, when nobody is there or the token is not the cluster's."""
+    """ConfigError, within seconds, when nobody is there or the token is not the cluster's.
+
+    Call it before Ray is used in this process.
+    """
+    read_environment_again()
     list_nodes(access)
 
 
 def list_nodes(access: Access) -> list[NodeState]:
     """The nodes that a cluster knows, dead or alive; ConfigError when it cannot be asked."""
     require_token(access.token_file)
-    read_environment_again()
     try:
         socket.create_connection((access.host.strip("[]"), access.port), _CONNECT_SECONDS).close()
     except OSError as error:
