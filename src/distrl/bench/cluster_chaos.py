@@ -36,7 +36,7 @@ from distrl.run.checkpoint import Checkpoints
 from distrl.run.child import OwnProcess
 from distrl.run.folder import RunFolder
 from distrl.run.inventory import birth_of, keeper_arguments
-from distrl.run.keeper import descendants
+from distrl.run.keeper import UP, descendants
 from distrl.run.namespaces import Network, can_make_namespaces, network
 
 Kind = Literal["namespaces", "loopback"]
@@ -145,6 +145,19 @@ class Machines:
                 )
             )
 
+    def times_up(self, host: int = 0) -> int:
+        """How often a host's node has come up."""
+        log = self._root / f"node-{host}.log"
+        return log.read_text("utf-8", errors="replace").count(UP) if log.exists() else 0
+
+    def wait_until_up(self, times: int = 1) -> None:
+        """Wait until the head has come up so often; PipelineError when it does not."""
+        deadline = time.monotonic() + _END_SECONDS
+        while self.times_up() < times:
+            if time.monotonic() > deadline:
+                raise PipelineError(f"the head was not up within {_END_SECONDS:g} s")
+            time.sleep(_POLL)
+
     def run(self, arguments: Sequence[str], log: Path) -> OwnProcess:
         """Start the command on the head."""
         return OwnProcess(arguments, log=log, before=self._inside(0))
@@ -196,6 +209,7 @@ def machines(hosts: int, *, kind: Kind | None = None) -> Iterator[tuple[Machines
         made = Machines(root, hosts, net)
         stack.callback(made.stop)
         made.start()
+        made.wait_until_up()
         yield made, root
 
 
@@ -342,12 +356,14 @@ def _kill(made: Machines, training: Training, victim: str) -> tuple[KillRow, int
         raise PipelineError(f"there is no {victim} to kill")
     before = [pid for pid in (training.driver(), training.learner()) if pid]
     born = {pid: birth_of(pid) for pid in before}
-    newest = training.newest_checkpoint()
+    newest, ups = training.newest_checkpoint(), made.times_up()
     os.kill(target, signal.SIGKILL)
     ends = victim != "raylet"
     assert training.process is not None
     if ends and training.process.wait(_END_SECONDS) is None:
         raise PipelineError(f"the run did not notice within {_END_SECONDS:g} s that {victim} died")
+    if victim == "gcs":
+        made.wait_until_up(ups + 1)
     began = time.monotonic()
     if ends:
         training.start()

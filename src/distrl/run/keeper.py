@@ -21,6 +21,8 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+UP = "the node is up"
+"""What a node says when it is."""
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 8.0
 _SETTLED_SECONDS = 20.0
 """A command that lasted so long is started again at once."""

@@ -25,7 +25,7 @@ from ray.exceptions import AuthenticationError, RpcError
 
 from distrl.errors import ConfigError
 from distrl.run.access import Access, require_token
-from distrl.run.keeper import die_with_parent
+from distrl.run.keeper import UP, die_with_parent
 
 _CONNECT_SECONDS = 2.0
 _POLL = 0.5
@@ -143,7 +143,7 @@ def main(argv: list[str]) -> int:
     settings = NodeSettings(**json.loads(argv[0]))
     Path(settings.folder).mkdir(mode=0o700, parents=True, exist_ok=True)
     node = start_node(settings)
-    _log.info("the node %s of the cluster %s is up", settings.address, settings.cluster)
+    _log.info("%s: %s of the cluster %s", UP, settings.address, settings.cluster)
 
     def stop(number: int, frame: FrameType | None) -> None:
         del number, frame
