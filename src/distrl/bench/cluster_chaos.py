@@ -45,6 +45,8 @@ VICTIMS = ("driver", "learner", "raylet", "gcs")
 _PROGRESS_SECONDS = 240.0
 _END_SECONDS = 120.0
 _POLL = 0.1
+_BASELINE_SECONDS = 20.0
+"""How long three undisturbed hosts are measured first."""
 _COLLECTOR = b"ray::HostShell"
 
 SETTINGS = (
@@ -250,15 +252,19 @@ class Training:
         self, done: Callable[[], bool], what: str, seconds: float = _PROGRESS_SECONDS
     ) -> float:
         """Wait for something, and say how long it took; PipelineError when the run ends before."""
-        assert self.process is not None
         began = time.monotonic()
         while not done():
-            if not self.process.running:
-                raise PipelineError(f"the run {self.process.epitaph()}")
+            self.check()
             if time.monotonic() - began > seconds:
                 raise PipelineError(f"no {what} within {seconds:g} s")
             time.sleep(_POLL)
         return time.monotonic() - began
+
+    def check(self) -> None:
+        """PipelineError when the run has ended."""
+        assert self.process is not None
+        if not self.process.running:
+            raise PipelineError(f"the run {self.process.epitaph()}")
 
     def wait_for_more(self, episodes: int) -> float:
         """Wait for so many more acknowledged episodes."""
@@ -388,7 +394,7 @@ def measure_cut_off(
             everybody = lambda: training.numbers().get("cluster/hosts") == 3  # noqa: E731
             training.wait(everybody, "three hosts")
             training.wait_for_more(3 * devices)
-            baseline = _rate(training, seconds / 3)
+            baseline = _rate(training, _BASELINE_SECONDS)
             figures = _Disturbed(made, training, Random(seed)).play(seconds)
         finally:
             training.stop()
@@ -461,7 +467,7 @@ class _Disturbed:
                 if back is not None and not self.recovered and now > back + 1.0:
                     heard = numbers["cluster/hosts_silent"] == 0 and numbers["cluster/hosts"] > 0
                     self.recovered = now - back if heard else 0.0
-            self._training.wait(lambda: True, "run")
+            self._training.check()
             time.sleep(_POLL)
         self.steps = last["collect/steps"] - first["collect/steps"]
         self.seconds = last["collect/clock"] - first["collect/clock"]
