@@ -47,6 +47,9 @@ _END_SECONDS = 120.0
 _POLL = 0.1
 _BASELINE_SECONDS = 20.0
 """How long three undisturbed hosts are measured first."""
+_CUT, _CUT_SECONDS = 2, 20.0
+"""The host that is cut off, and for how long."""
+_KILL_SECONDS = 10.0
 _COLLECTOR = b"ray::HostShell"
 
 SETTINGS = (
@@ -426,56 +429,51 @@ def _rate(training: Training, seconds: float) -> float:
 
 
 class _Disturbed:
-    """A while in which hosts are killed every ten seconds, and one is cut off for a third of it."""
+    """A while in which a collector is killed every ten seconds, and one host is cut off."""
 
     def __init__(self, made: Machines, training: Training, rng: Random) -> None:
         self._machines, self._training, self._rng = made, training, rng
+        self._next_kill = time.monotonic() + _KILL_SECONDS / 2
+        self._last = training.numbers()
         self.kills = 0
         self.host_seconds = 0.0
         """Hosts that were there and connected, over time."""
-        self.recovered = 0.0
-        self.steps = 0.0
-        self.seconds = 0.0
+        self.recovered = self.steps = self.seconds = 0.0
 
     def play(self, seconds: float) -> _Disturbed:
-        first = last = self._training.numbers()
-        cut_at, back_at = seconds / 3, seconds / 3 + 20.0
-        cut: float | None = None
-        back: float | None = None
-        began = time.monotonic()
-        next_kill = 5.0
-        while (now := time.monotonic() - began) < max(
-            seconds, back_at + 15.0
-        ) or not self.recovered:
-            if now > back_at + _END_SECONDS:
+        """Disturb the run for a while, of which the host is away for twenty seconds."""
+        first = self._last
+        self._go_on(seconds / 3, victims=(0, 1))
+        self._machines.cut_off(_CUT)
+        if not self._go_on(_CUT_SECONDS, victims=(0, 1), away=1):
+            raise PipelineError("nobody noticed that a host was cut off")
+        self._machines.bring_back(_CUT)
+        back = time.monotonic()
+        while self._go_on(0.5, victims=(0, 1), away=1):
+            if time.monotonic() - back > _END_SECONDS:
                 raise PipelineError("the host that was cut off did not come back")
-            if now >= next_kill:
-                next_kill += 10.0
-                self._kill_somebody(spare=cut is not None and not self.recovered)
-            if cut is None and now >= cut_at:
-                self._machines.cut_off(2)
-                cut = now
-            if cut is not None and back is None and now >= back_at:
-                self._machines.bring_back(2)
-                back = now
-            numbers = self._training.numbers()
-            if numbers["collect/clock"] > last["collect/clock"]:
-                passed = numbers["collect/clock"] - last["collect/clock"]
-                away = int(cut is not None and not self.recovered)
-                self.host_seconds += passed * max(0.0, numbers["cluster/hosts"] - away)
-                last = numbers
-                if back is not None and not self.recovered and now > back + 1.0:
-                    heard = numbers["cluster/hosts_silent"] == 0 and numbers["cluster/hosts"] > 0
-                    self.recovered = now - back if heard else 0.0
-            self._training.check()
-            time.sleep(_POLL)
-        self.steps = last["collect/steps"] - first["collect/steps"]
-        self.seconds = last["collect/clock"] - first["collect/clock"]
+        self.recovered = time.monotonic() - back
+        self._go_on(seconds / 3, victims=(0, 1, 2))
+        self.steps = self._last["collect/steps"] - first["collect/steps"]
+        self.seconds = self._last["collect/clock"] - first["collect/clock"]
         return self
 
-    def _kill_somebody(self, *, spare: bool) -> None:
-        """Kill a random collector; while one host is away, among the others."""
-        hosts = (0, 1) if spare else (0, 1, 2)
+    def _go_on(self, seconds: float, *, victims: Sequence[int], away: int = 0) -> bool:
+        """Let time pass, killing somebody now and then; whether a host is silent at the end."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            self._training.check()
+            if time.monotonic() >= self._next_kill:
+                self._next_kill += _KILL_SECONDS
+                self._kill_one_of(victims)
+            numbers = self._training.numbers()
+            passed = numbers["collect/clock"] - self._last["collect/clock"]
+            self.host_seconds += passed * max(0.0, numbers["cluster/hosts"] - away)
+            self._last = numbers
+            time.sleep(_POLL)
+        return self._last["cluster/hosts_silent"] > 0
+
+    def _kill_one_of(self, hosts: Sequence[int]) -> None:
         found = [pid for host in hosts for pid in self._machines.find(_COLLECTOR, host)]
         if found:
             os.kill(self._rng.choice(found), signal.SIGKILL)
