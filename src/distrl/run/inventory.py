@@ -37,9 +37,11 @@ from distrl.weights.whole import write_whole
 if TYPE_CHECKING:
     from distrl.run.node import NodeState
 
-UP_SECONDS = 60.0
+UP_SECONDS = 120.0
 _DOWN_SECONDS = 25.0
 _POLL = 0.05
+_ours: dict[int, OwnProcess] = {}
+"""Keepers that this process has started: who starts a process has to see it end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,6 +175,7 @@ def add_node(state: ClusterState, node: NodeConfig, *, head: bool = False) -> Cl
         log=folder / f"node-{len(state.started)}.log",
         environment=state.access.environment(),
     )
+    _ours[process.pid] = process
     started = Started(node=node.address, pid=process.pid, born=birth_of(process.pid))
     state = replace(state, started=(*state.started, started))
     _write(state)
@@ -263,6 +266,9 @@ def take_down(state: ClusterState) -> list[int]:
     killed = [one for one in running if is_running(one)]
     for one in killed:
         os.kill(one.pid, signal.SIGKILL)
+    for one in running:
+        if one.pid in _ours:
+            _ours.pop(one.pid).wait(_DOWN_SECONDS)
     state_file(state.name).unlink(missing_ok=True)
     shutil.rmtree(state.folder, ignore_errors=True)
     return [one.pid for one in killed]
