@@ -39,8 +39,8 @@ from distrl.weights.files import FileChannel
 PHONES = 32
 HOSTS = 2
 SIZES: dict[int, tuple[str, ...]] = {
-    5: ("policy.width=160", "policy.layers=3"),
-    100: ("policy.width=640", "policy.layers=5"),
+    5: ("policy.width=200", "policy.layers=3"),
+    100: ("policy.width=768", "policy.layers=5"),
 }
 """Megabytes of weights, and a policy that has about as many."""
 _READY_SECONDS = 300.0
