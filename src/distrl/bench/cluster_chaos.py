@@ -352,17 +352,25 @@ def measure_kills(each: int = 5, *, devices: int = 4) -> KillFigures:
     )
 
 
+def _find(made: Machines, training: Training, victim: str) -> int:
+    """The process id of whoever is to be killed."""
+    match victim:
+        case "driver":
+            found = training.driver()
+        case "learner":
+            found = training.learner()
+        case "raylet":
+            found = next(iter(made.find(b"raylet/raylet", host=1)), None)
+        case _:
+            found = next(iter(made.find(b"gcs_server", host=0)), None)
+    if found is None:
+        raise PipelineError(f"there is no {victim} to kill")
+    return found
+
+
 def _kill(made: Machines, training: Training, victim: str) -> tuple[KillRow, int, int]:
     """Kill one, go on, and say what was left of it and whether the learner went back."""
-    found = {
-        "driver": lambda: [training.driver()],
-        "learner": lambda: [training.learner()],
-        "raylet": lambda: made.find(b"raylet/raylet", host=1)[:1],
-        "gcs": lambda: made.find(b"gcs_server", host=0)[:1],
-    }[victim]()
-    target = next((pid for pid in found if pid), None)
-    if target is None:
-        raise PipelineError(f"there is no {victim} to kill")
+    target = _find(made, training, victim)
     before = [pid for pid in (training.driver(), training.learner()) if pid]
     born = {pid: birth_of(pid) for pid in before}
     newest, ups = training.newest_checkpoint(), made.times_up()

@@ -126,7 +126,8 @@ class Outbox:
 
     def _next(self, after: int) -> tuple[bytes, ...]:
         later = (leaving for leaving in self._leaving if leaving.number > after)
-        total, found = 0, []
+        total = 0
+        found: list[bytes] = []
         for leaving in takewhile(lambda one: one.packing.done(), later):
             blob, _ = leaving.packing.result()
             total += len(blob)
