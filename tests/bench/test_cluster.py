@@ -16,8 +16,9 @@ def test_weights_are_as_large_as_the_figures_say(megabytes: int) -> None:
 
 
 def test_both_engines_have_the_same_phones_and_settings() -> None:
-    where = {"address": "127.0.0.1:7000", "token_file": "t", "folder": "f"}
-    cluster = ClusterState(name="bench", **where)
+    cluster = ClusterState(
+        name="bench", address="127.0.0.1:7000", token_file="token", folder="folder"
+    )
     local, over_ray = settings("local", 0.5, 10.0), settings("ray", 0.5, 10.0, cluster)
     assert local.collect.devices == HOSTS * over_ray.collect.devices == PHONES
     same = {"engine", "address", "cluster", "collect"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -189,30 +189,10 @@ def main(argv: Sequence[str]) -> int:
     """Run one of the benches."""
     about = "Measure speed, memory and robustness on this machine."
     name, rest = choose(argv, BENCHES, prog="distrl bench", about=about)
-    prog = f"distrl bench {name}"
     if name in experiments.EXPERIMENTS:
         return experiments.main(name, rest)
-    match name:
-        case "collect":
-            return _collect(parse(CollectArguments, rest, prog=prog))
-        case "browser":
-            return _browser(parse(BrowserArguments, rest, prog=prog))
-        case "chaos":
-            return _chaos(parse(ChaosArguments, rest, prog=prog))
-        case "cluster":
-            return _cluster(parse(ClusterArguments, rest, prog=prog))
-        case "replay":
-            return _replay(parse(ReplayArguments, rest, prog=prog))
-        case "dashboard":
-            return _dashboard(parse(DashboardArguments, rest, prog=prog))
-        case "faults":
-            return _faults(parse(FaultsArguments, rest, prog=prog))
-        case "adb":
-            return _adb(parse(AdbArguments, rest, prog=prog))
-        case "lm":
-            return _lm(parse(LmArguments, rest, prog=prog))
-        case _:
-            return _phone(parse(PhoneArguments, rest, prog=prog))
+    kind, run = _BENCHES[name]
+    return run(parse(kind, rest, prog=f"distrl bench {name}"))
 
 
 def _collect(arguments: CollectArguments) -> int:
@@ -445,3 +425,18 @@ def _print_figures(figures: PhoneFigures) -> None:
         f"{figures.episodes} oracle episodes of training tasks, recorded beforehand and "
         "replayed with their resets."
     )
+
+
+_BENCHES: Mapping[str, tuple[type[Any], Callable[[Any], int]]] = {
+    "adb": (AdbArguments, _adb),
+    "browser": (BrowserArguments, _browser),
+    "chaos": (ChaosArguments, _chaos),
+    "cluster": (ClusterArguments, _cluster),
+    "collect": (CollectArguments, _collect),
+    "dashboard": (DashboardArguments, _dashboard),
+    "faults": (FaultsArguments, _faults),
+    "lm": (LmArguments, _lm),
+    "phone": (PhoneArguments, _phone),
+    "replay": (ReplayArguments, _replay),
+}
+"""What each takes, and what runs it."""

@@ -46,9 +46,9 @@ from distrl.run.host import HostSettings
 from distrl.run.host_shell import HostShell
 from distrl.run.hub import Hub
 from distrl.run.inventory import access_of
+from distrl.run.kit import Kit
 from distrl.run.node import NodeState, check_access, list_nodes
 from distrl.run.pipeline import COLLECTOR, make_sampler, steps_in
-from distrl.run.pointer import Pointer
 from distrl.run.supervise import Supervisor, close_all
 from distrl.run.tally import Tally, Witness
 from distrl.tasks.suites import load_suite
@@ -347,13 +347,13 @@ class ClusterCollection:
         self,
         folder: RunFolder,
         config: RunConfig,
-        pointer: Pointer,
+        kit: Kit,
         board: Board,
         *,
         before: float = 0.0,
     ) -> None:
         """Join the cluster and open the store; `before` are seconds of training so far."""
-        del pointer  # every host has its own
+        del kit  # every host has its own
         access = join_cluster(config)
         self._before, self._started = before, 0.0
         self._config, self._board = config, board

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import threading
 import traceback
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 from distrl.clock import RealClock
@@ -27,11 +26,11 @@ from distrl.config import RunConfig
 from distrl.devices.fleet import Fleet
 from distrl.errors import WeightsError
 from distrl.learn.ingest import log_probs_of
-from distrl.run.android import open_adb
+from distrl.run.android import Phones
 from distrl.run.exchange import Order, Packet
+from distrl.run.kit import Kit
 from distrl.run.outbox import JobQueue, Outbox
 from distrl.run.pipeline import COLLECTOR, make_devices, make_env
-from distrl.run.pointer import Pointer
 from distrl.run.supervise import Supervisor, close_all
 from distrl.types import Episode
 from distrl.weights.canary import CanaryCheck
@@ -53,22 +52,24 @@ class HostSettings:
 class CollectingHost:
     """Plays what it is asked to, with the newest weights it was given. Any thread may call."""
 
-    def __init__(
-        self, name: str, config: RunConfig, pointer: Pointer, settings: HostSettings
-    ) -> None:
+    def __init__(self, name: str, config: RunConfig, kit: Kit, settings: HostSettings) -> None:
         """Switch the devices on; collecting begins with the first weights."""
         self.name = name
         self._clock = RealClock()
-        self._opened = ExitStack()
-        adb = self._opened.enter_context(open_adb(config))
-        self._fleet = Fleet(make_devices(config, self._clock, adb), clock=self._clock)
+        self._phones = Phones(config, self._clock)
+        self._fleet = Fleet(make_devices(config, self._clock, self._phones), clock=self._clock)
         self._collectors = config.collect.devices + len(config.collect.android.serials)
         self._device_time = DeviceTime(self._clock)
         self._channel = ReceivedChannel()
         self._newest = NewestWeights(self._channel)
-        self._canary = CanaryCheck(log_probs_of(pointer.model, pointer.unpack))
-        self._batcher = Batcher(pointer.policy(), self._newest, canary=self._canary.check)
-        self._encoder = pointer.encoder
+        self._canary = CanaryCheck(log_probs_of(kit.model, kit.unpack))
+        self._batcher = Batcher(
+            kit.policy(),
+            self._newest,
+            canary=self._canary.check,
+            answer_seconds=kit.answer_seconds,
+        )
+        self._kit = kit
         self._jobs = JobQueue(room=self._collectors)
         self._outbox = Outbox(settings.most_unacknowledged)
         self._supervisor = Supervisor()
@@ -142,8 +143,7 @@ class CollectingHost:
             **self._batcher.gauges(),
             **self._outbox.gauges(),
             **self._canary.gauges(),
-            "text/hits": float(self._encoder.hits),
-            "text/misses": float(self._encoder.misses),
+            **self._kit.gauges(),
         }
 
     def close(self) -> None:
@@ -154,5 +154,5 @@ class CollectingHost:
         close_all(
             lambda: self._supervisor.stop(timeout=_STOP_SECONDS),
             self._fleet.close,
-            self._opened.close,
+            self._phones.close,
         )
