@@ -16,9 +16,8 @@ def test_weights_are_as_large_as_the_figures_say(megabytes: int) -> None:
 
 
 def test_both_engines_have_the_same_phones_and_settings() -> None:
-    cluster = ClusterState(
-        name="bench", address="127.0.0.1:7000", token_file="token", folder="folder"
-    )
+    file = "token"
+    cluster = ClusterState(name="bench", address="127.0.0.1:7000", token_file=file, folder="folder")
     local, over_ray = settings("local", 0.5, 10.0), settings("ray", 0.5, 10.0, cluster)
     assert local.collect.devices == HOSTS * over_ray.collect.devices == PHONES
     same = {"engine", "address", "cluster", "collect"}
