@@ -102,3 +102,10 @@ def test_each_row_names_its_file_its_command_its_code_and_its_machine() -> None:
 def test_quick_figures_are_called_so() -> None:
     assert "mean nothing" in render([make_result(), make_result(seed=1, quick=True)])
     assert "mean nothing" not in render([make_result()])
+
+
+def test_a_policy_that_was_deprived_of_nothing_has_no_section_on_its_senses() -> None:
+    whole = make_result()
+    only = replace(whole, evaluations=whole.evaluations[:1])
+    assert "What the policy looks at" in render([whole])
+    assert "What the policy looks at" not in render([only])

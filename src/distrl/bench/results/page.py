@@ -66,14 +66,6 @@ def _suite(suite: str, results: Sequence[Result]) -> str:
             ("steps of the oracle", _number("oracle_steps"), _mean("oracle_steps", digits=1)),
         ],
     )
-    senses = _table(
-        groups,
-        [
-            ("as trained", _success("test"), _mean_success("test")),
-            ("without pixels", _success("test", "pixels"), _mean_success("test", "pixels")),
-            ("without elements", _success("test", "elements"), _mean_success("test", "elements")),
-        ],
-    )
     return "\n".join(
         [
             f"\n## {suite}\n",
@@ -84,15 +76,33 @@ def _suite(suite: str, results: Sequence[Result]) -> str:
             "Shares of the episodes on test that were declared complete and were not, and that "
             "changed\nsomething for good that the task did not allow; mean steps of an episode.\n",
             endings,
-            "\n### What the policy looks at\n",
-            "Success on test when the policy is deprived of the screen, or of the elements, after "
-            "training:\n`distrl eval --without pixels` and `--without elements`.\n",
-            senses,
+            *(_senses(groups) if any(r.figures("test", "pixels") for r in results) else ()),
             "\n### What it took\n",
             "Minutes of learning, and with the warm start and the run's own evaluations; the rest "
             "is\ncounted while learning.\n",
             _effort(groups),
         ]
+    )
+
+
+def _senses(groups: Sequence[Sequence[Result]]) -> tuple[str, ...]:
+    """The section on policies that see and read, and were deprived of one of it."""
+    return (
+        "\n### What the policy looks at\n",
+        "Success on test when the policy is deprived of the screen, or of the elements, after "
+        "training:\n`distrl eval --without pixels` and `--without elements`.\n",
+        _table(
+            groups,
+            [
+                ("as trained", _success("test"), _mean_success("test")),
+                ("without pixels", _success("test", "pixels"), _mean_success("test", "pixels")),
+                (
+                    "without elements",
+                    _success("test", "elements"),
+                    _mean_success("test", "elements"),
+                ),
+            ],
+        ),
     )
 
 
