@@ -4,10 +4,12 @@ import copy
 
 import pytest
 import torch
-from tests.policies.lm.tiny import llama_model, memory, reader, shake, situation
+from tests.policies.lm.tiny import llama_model, memory, reader, shake, situation, tokenizer
 
 from distrl.policies.lm.inputs import unpack
 from distrl.policies.lm.policy import LmPolicy
+from distrl.policies.lm.prompt import PromptSettings
+from distrl.policies.lm.reading import Reader
 from distrl.types import Choice
 
 
@@ -75,6 +77,13 @@ def test_the_goal_critic_reads_the_goal_alone() -> None:
     logits = model.goal_logits([one, same, other]).tolist()
     assert logits[0] == pytest.approx(logits[1])
     assert logits[0] != pytest.approx(logits[2])
+
+
+def test_the_goal_critic_does_not_read_what_every_prompt_starts_with() -> None:
+    reads = Reader(tokenizer(), PromptSettings(brief=False))
+    _, inputs = reads.read(situation("Open the chat with Ann Lee"))
+    said = reads.text(inputs.tokens[inputs.lead : inputs.lead + inputs.goal])
+    assert said == "Goal: Open the chat with Ann Lee\n"
 
 
 def test_a_copy_has_weights_of_its_own_and_shares_the_frozen_ones() -> None:

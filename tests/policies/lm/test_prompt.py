@@ -51,6 +51,7 @@ def test_a_model_can_be_told_as_prompted_agents_are() -> None:
     prompt = build_prompt(situation(), PromptSettings(brief=False))
     assert '2 item "Ann Lee"' in prompt.text
     assert "App: messages" in prompt.text
+    assert prompt.text.startswith("You operate a phone")
 
 
 def test_labels_are_cut() -> None:

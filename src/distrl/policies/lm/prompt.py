@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from distrl import actions
 from distrl.actions import Direction
 from distrl.policies.text_actions import (
+    SYSTEM,
     describe_situation,
     describe_situation_briefly,
     parse_action,
@@ -45,8 +46,10 @@ class PromptSettings:
 class Prompt:
     """What a model reads, and what its numbers stand for."""
 
+    lead: str
+    """What every prompt starts with; empty for models that learn what to do."""
     goal: str
-    """The beginning of the text, which says the goal."""
+    """The line that says the goal."""
     rest: str
     elements: tuple[Element, ...]
     """The first is number 1."""
@@ -56,7 +59,7 @@ class Prompt:
     @property
     def text(self) -> str:
         """All of it."""
-        return self.goal + self.rest
+        return self.lead + self.goal + self.rest
 
 
 def build_prompt(situation: Situation, settings: PromptSettings) -> Prompt:
@@ -71,7 +74,8 @@ def build_prompt(situation: Situation, settings: PromptSettings) -> Prompt:
     )
     goal, line_end, rest = text.partition("\n")
     options = tuple(_options(situation.goal, shown))
-    return Prompt(goal + line_end, rest, chosen, options)
+    lead = "" if settings.brief else f"{SYSTEM}\n\n"
+    return Prompt(lead, goal + line_end, rest, chosen, options)
 
 
 def choose_elements(situation: Situation, most: int) -> tuple[Element, ...]:

@@ -53,9 +53,9 @@ class Reader:
         prompt = build_prompt(situation, self._settings)
         options = tuple(self.written(option) for option in prompt.options)
         if self._processor is None:
-            goal = self.tokens_of(prompt.goal)
-            tokens = (*goal, *self.tokens_of(prompt.rest))
-            return prompt, LmInputs(tokens=tokens, goal=len(goal), options=options)
+            lead, goal = self.tokens_of(prompt.lead), self.tokens_of(prompt.goal)
+            tokens = (*lead, *goal, *self.tokens_of(prompt.rest))
+            return prompt, LmInputs(tokens=tokens, goal=len(goal), options=options, lead=len(lead))
         return prompt, self._seen(prompt, situation.observation.screen, options)
 
     def written(self, text: str) -> Tokens:
@@ -78,7 +78,8 @@ class Reader:
         rest = prompt.rest if self._text else "Action:"
         with self._asking:
             asked = self._processor(
-                text=[f"{prompt.goal}{mark}\n{rest}"], images=[Image.fromarray(picture)]
+                text=[f"{prompt.lead}{prompt.goal}{mark}\n{rest}"],
+                images=[Image.fromarray(picture)],
             )
         tokens = tuple(int(token) for token in np.asarray(asked["input_ids"][0]).tolist())
         goal = self.tokens_of(prompt.goal)
