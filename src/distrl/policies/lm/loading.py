@@ -56,9 +56,12 @@ def load_language_model(name: str, *, sees: bool = False, dtype: str = "auto") -
     need_lm()
     import transformers
 
+    transformers.utils.logging.disable_progress_bar()
     where = str(smollm2_folder()) if name == SMOLLM2 else name
     options: dict[str, Any] = {"dtype": choose_dtype(dtype), "use_safetensors": True}
-    kind = transformers.AutoModelForImageTextToText if sees else transformers.AutoModelForCausalLM
+    kind: Any = transformers.AutoModelForCausalLM
+    if sees:
+        kind = transformers.AutoModelForImageTextToText
     try:
         model = kind.from_pretrained(where, **options).eval()
         if sees:

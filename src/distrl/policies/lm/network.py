@@ -126,7 +126,7 @@ class TextNetwork:
         cache = DynamicCache()
         passed = self.below(input_ids=ids, past_key_values=cache, use_cache=True)
         states = to_states(passed.last_hidden_state)
-        layers = cache.layers[: len(self.below.layers)]
+        layers: list[Any] = cache.layers[: len(self.below.layers)]
         nothing = states.new_zeros(0, len(prompts), 0, 0, 0)
         keys = torch.stack([layer.keys for layer in layers]) if layers else nothing
         values = torch.stack([layer.values for layer in layers]) if layers else nothing
