@@ -108,7 +108,7 @@ def measure_cluster(
         hub_ms, size_of_step = _cost_of_a_step(root / "ray")
     found = {(row.engine, size): row for row, size in zip(rows, [*SIZES] * 2, strict=True)}
     return ClusterFigures(
-        ray_over_local=over_ray.steps_per_second / local.steps_per_second,
+        ray_over_local=over_ray.episodes_per_second / local.episodes_per_second,
         publish_p50_s_5mb=found["ray", 5].p50_s,
         publish_p95_s_5mb=found["ray", 5].p95_s,
         publish_p95_s_100mb=found["ray", 100].p95_s,
