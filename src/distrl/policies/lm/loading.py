@@ -65,7 +65,8 @@ def load_language_model(name: str, *, sees: bool = False, dtype: str = "auto") -
     try:
         model = kind.from_pretrained(where, **options).eval()
         if sees:
-            processor = transformers.AutoProcessor.from_pretrained(where)
+            reads: Any = transformers.AutoProcessor
+            processor = reads.from_pretrained(where)
             return Loaded(model, processor.tokenizer, processor)
         return Loaded(model, transformers.AutoTokenizer.from_pretrained(where))
     except (OSError, ValueError) as error:
@@ -108,7 +109,7 @@ def _unpack_gguf(source: Path, folder: Path) -> None:
     aside.mkdir(parents=True)
     where: dict[str, Any] = {"gguf_file": source.name}
     AutoTokenizer.from_pretrained(source.parent, **where).save_pretrained(aside)
-    model = AutoModelForCausalLM.from_pretrained(source.parent, dtype=torch.float32, **where)
+    model: Any = AutoModelForCausalLM.from_pretrained(source.parent, dtype=torch.float32, **where)
     # What is saved is plain numbers: a note that they came from a GGUF file would be looked for.
     if hasattr(model.config, "quantization_config"):
         del model.config.quantization_config

@@ -30,7 +30,7 @@ ADAPTED = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down
 
 def adapt(model: Any, *, layers: Sequence[int] | None, rank: int, alpha: float) -> None:
     """Freeze a model and put a LoRA on its language layers, or on some of them."""
-    from peft import LoraConfig, inject_adapter_in_model
+    import peft
 
     model.requires_grad_(False)
     names = [
@@ -44,8 +44,9 @@ def adapt(model: Any, *, layers: Sequence[int] | None, rank: int, alpha: float) 
         raise ConfigError(
             f"a {type(model).__name__} has no layers to adapt (looked for: {', '.join(ADAPTED)})"
         )
-    settings = LoraConfig(r=rank, lora_alpha=alpha, lora_dropout=0.0, target_modules=names)
-    inject_adapter_in_model(settings, decoder_of(model))
+    library: Any = peft
+    settings = library.LoraConfig(r=rank, lora_alpha=alpha, lora_dropout=0.0, target_modules=names)
+    library.inject_adapter_in_model(settings, decoder_of(model))
 
 
 def decoder_of(model: Any) -> Any:
