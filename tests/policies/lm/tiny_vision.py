@@ -8,6 +8,7 @@ from transformers import (
     Idefics3Config,
     Idefics3ForConditionalGeneration,
     Idefics3Processor,
+    PreTrainedTokenizerFast,
     Qwen2VLConfig,
     Qwen2VLForConditionalGeneration,
     Qwen2VLProcessor,
@@ -44,8 +45,7 @@ def idefics3(seed: int = 0) -> Loaded:
     """The architecture of Idefics3 and SmolVLM."""
     torch.manual_seed(seed)
     reads = tokenizer(*_IDEFICS_MARKS)
-    shape: Any = Idefics3Config
-    config = shape(
+    config = Idefics3Config(
         text_config={"model_type": "llama", "vocab_size": len(reads), **_TEXT},
         vision_config={
             "hidden_size": 16,
@@ -64,20 +64,18 @@ def idefics3(seed: int = 0) -> Loaded:
         size={"longest_edge": 32}, max_image_size={"longest_edge": 32}, do_image_splitting=False
     )
     processor = Idefics3Processor(pictures, reads, image_seq_len=4)
-    family: Any = Idefics3ForConditionalGeneration
-    model = family(config).eval()
+    model = Idefics3ForConditionalGeneration(config).eval()
     return Loaded(model, processor.tokenizer, processor)
 
 
-class PictureProcessor(Qwen2VLProcessor):
+class PictureProcessor(Qwen2VLProcessor):  # type: ignore[misc]
     """The processor of Qwen2-VL for pictures alone: that of videos needs torchvision."""
 
-    def __init__(self, image_processor: object, tokenizer: Any) -> None:
+    def __init__(self, image_processor: object, tokenizer: PreTrainedTokenizerFast) -> None:
         self.image_token, self.video_token = "<|image_pad|>", "<|video_pad|>"
         self.image_token_id = tokenizer.convert_tokens_to_ids(self.image_token)
         self.video_token_id = tokenizer.convert_tokens_to_ids(self.video_token)
-        start: Any = ProcessorMixin.__init__
-        start(self, image_processor, tokenizer)
+        ProcessorMixin.__init__(self, image_processor, tokenizer)
 
 
 def qwen2_vl(seed: int = 0) -> Loaded:
@@ -107,8 +105,7 @@ def qwen2_vl(seed: int = 0) -> Loaded:
     )
     pictures = Qwen2VLImageProcessorPil(patch_size=8, merge_size=2, min_pixels=256, max_pixels=1024)
     processor = PictureProcessor(pictures, reads)
-    family: Any = Qwen2VLForConditionalGeneration
-    model = family(config).eval()
+    model = Qwen2VLForConditionalGeneration(config).eval()
     return Loaded(model, processor.tokenizer, processor)
 
 
