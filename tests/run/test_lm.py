@@ -20,6 +20,7 @@ from distrl.monitor.jsonl import read_records
 from distrl.policies.lm.inputs import unpack
 from distrl.policies.lm.loading import Loaded
 from distrl.replay.store import StoreReader
+from distrl.run.checkpoint import Checkpoints, load, model_weights
 from distrl.run.folder import RunFolder
 from distrl.run.insight import Insight
 from distrl.run.lm import build_lm
@@ -27,6 +28,7 @@ from distrl.run.local import TrainResult, train
 from distrl.run.merged import export_merged
 from distrl.run.parts import phone_settings
 from distrl.run.trained import load_policy
+from distrl.weights.files import FileChannel
 
 SMALL = (
     "policy.name=lm",
@@ -38,6 +40,8 @@ SMALL = (
     "minutes=3",
     "max_episodes=12",
     "collect.devices=3",
+    # So slow that a learner has time to publish before the last episode begins.
+    "collect.latency=0.25",
     "learner.checkpoint_every=5",
     "learner.min_episodes=4",
     "evaluate.limit=3",
@@ -83,7 +87,13 @@ def test_a_run_trains_an_adapter(text_run: tuple[RunFolder, TrainResult]) -> Non
     with StoreReader(folder.episodes) as store:
         steps = [step for _, episode in store.read_after(0, 100) for step in episode.steps]
     assert all(unpack(step.inputs).states is not None for step in steps)
-    assert len({step.digest for step in steps}) > 1
+    channel = FileChannel(folder.weights, keep=4)
+    assert channel.latest() > 1
+    newest, _ = channel.fetch(channel.latest())
+    first = Checkpoints(folder.checkpoints).paths()[0]
+    before = model_weights(load(first))
+    assert newest.keys() == before.keys()
+    assert not all(torch.equal(newest[name], before[name]) for name in newest)
 
 
 @pytest.mark.slow
@@ -163,9 +173,7 @@ def test_an_exported_folder_acts_as_the_policy_did(
 def test_a_model_that_sees_trains_on_screenshots(sees: str, tmp_path: Path) -> None:
     model = save(idefics3(), tmp_path / "model")
     root = tmp_path / "run"
-    config = small_config(
-        model, f"policy.lm.sees={sees}", "policy.lm.picture_width=32", "max_episodes=6"
-    )
+    config = small_config(model, f"policy.lm.sees={sees}", "policy.lm.picture_width=32")
     result = train(config, run_dir=root)
     assert result.updates > 0
     require_parity(RunFolder(root))
