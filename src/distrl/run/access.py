@@ -55,6 +55,8 @@ class Access:
             "RAY_AUTH_MODE": "token",
             **({} if given else {"RAY_AUTH_TOKEN_PATH": str(self.token_file)}),
             "RAY_USAGE_STATS_ENABLED": "0",
+            # Ray's own way is that workers step back for everybody else: phones would wait.
+            "RAY_worker_niceness": "0",
             # Despite its name: whether nodes have an address beyond the loopback.
             "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0" if is_loopback(self.host) else "1",
             "RAY_gcs_rpc_server_reconnect_timeout_s": str(_RECONNECT_SECONDS),
