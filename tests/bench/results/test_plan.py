@@ -19,6 +19,7 @@ def test_every_group_has_its_rows() -> None:
         *("cloning-seed0", "cloning-seed1", "cloning-seed2"),
         *("warm-start-seed0", "warm-start-seed1", "warm-start-seed2"),
         "shopping-seed0",
+        *("smollm-seed0", "smollm-warm-start-seed0"),
     ]
 
 
