@@ -27,7 +27,7 @@ from distrl.run.keeper import descendants
 
 pytest.importorskip("ray")
 grpc = pytest.importorskip("grpc")
-pytestmark = [pytest.mark.ray, pytest.mark.slow, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.ray, pytest.mark.slow, pytest.mark.timeout(600)]
 
 DEADLINE = 600.0
 
