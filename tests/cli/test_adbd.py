@@ -27,12 +27,7 @@ from distrl.cli.main import main
 def test_what_does_not_fit_is_refused(
     arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        assert main(["adbd", *arguments]) == 2
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
+    assert main(["adbd", *arguments]) == 2
     assert said in capsys.readouterr().err
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -12,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from distrl.cli.arguments import parse
+from distrl.cli.signals import signals_held
 from distrl.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -57,15 +56,12 @@ def main(argv: Sequence[str]) -> int:
         raise ConfigError(
             f"--host {arguments.host} lets others in: name the keys that may connect with --keys"
         )
-    stopping = threading.Event()
-    for name in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(name, lambda *_: stopping.set())
-    with ExitStack() as open_phones:
+    with signals_held() as until_one_comes, ExitStack() as open_phones:
         for number in range(arguments.phones):
             daemon = _serve(arguments, number)
             open_phones.callback(daemon.close)
             print(daemon.address, flush=True)
-        stopping.wait()
+        until_one_comes()
     return 0
 
 

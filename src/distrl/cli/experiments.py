@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from distrl.cli.arguments import parse
 from distrl.cli.output import print_json, print_table
-from distrl.cli.train import terminated_like_interrupted
+from distrl.cli.signals import terminated_like_interrupted
 from distrl.errors import ConfigError
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from distrl.cli.arguments import choose, parse
 from distrl.cli.eval import progress_bar
 from distrl.cli.output import print_json, print_table
-from distrl.cli.train import terminated_like_interrupted
+from distrl.cli.signals import terminated_like_interrupted
 from distrl.errors import ConfigError
 
 if TYPE_CHECKING:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated
@@ -14,6 +12,7 @@ import tyro
 
 from distrl.cli.arguments import parse
 from distrl.cli.output import print_json
+from distrl.cli.signals import terminated_like_interrupted
 from distrl.config import RunConfig, dump, load_run_config
 from distrl.errors import ConfigError
 
@@ -93,17 +92,3 @@ def _config(arguments: Arguments) -> RunConfig:
     if not root.is_dir():
         raise ConfigError(f"there is no run in {root} to go on with")
     return load_run_config(root, arguments.settings)
-
-
-@contextmanager
-def terminated_like_interrupted() -> Iterator[None]:
-    """Let SIGTERM, by which others end us, stop in order as Ctrl-C does."""
-
-    def interrupt(_number: int, _frame: object) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

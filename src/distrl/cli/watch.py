@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Annotated
 import tyro
 
 from distrl.cli.arguments import parse
+from distrl.cli.signals import signals_held
 from distrl.errors import ConfigError
 
 TOKEN_VARIABLE = "DISTRL_WATCH_TOKEN"  # noqa: S105 - the name of a variable
@@ -57,14 +57,16 @@ def main(argv: Sequence[str]) -> int:
         token=os.environ.get(TOKEN_VARIABLE) or None,
         allow_control=arguments.allow_control,
     )
-    with serving([Path(run) for run in arguments.runs], place) as served:
-        if arguments.screenshots:
+    runs = [Path(run) for run in arguments.runs]
+    if arguments.screenshots:
+        with serving(runs, place) as served:
             return _take_screenshots(served.address, Path(arguments.screenshots))
+    with signals_held() as until_one_comes, serving(runs, place) as served:
         print(f"Look at it: {served.address}", flush=True)
         if arguments.host not in ("127.0.0.1", "localhost", "::1"):
             print("Everybody who can reach this machine and has the address can look.", flush=True)
         print("Ctrl-C ends it.", flush=True)
-        threading.Event().wait()
+        until_one_comes()
     return 0
 
 

@@ -16,7 +16,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -27,6 +26,7 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 8.0
 _SETTLED_SECONDS = 20.0
 """A command that lasted so long is started again at once."""
 _END_SECONDS = 10.0
+_POLL = 0.1
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _log = logging.getLogger(__name__)
 
@@ -61,31 +61,35 @@ class Keeper:
     def __init__(self, command: list[str]) -> None:
         """Nothing runs yet."""
         self._command = command
-        self._stopping = threading.Event()
+        # Not an event: handlers of signals call `stop`, and one that runs inside of the event's
+        # own `wait` would want the lock that `wait` holds.
+        self._stopping = False
 
     def stop(self) -> None:
-        """Let `run` come to its end."""
-        self._stopping.set()
+        """Let `run` come to its end; handlers of signals may call it."""
+        self._stopping = True
 
     def run(self) -> None:
         """Keep the command going."""
         _prctl(_PR_SET_CHILD_SUBREAPER, 1)
         pause = _FIRST_PAUSE
-        while not self._stopping.is_set():
+        while not self._stopping:
             began = time.monotonic()
             process = subprocess.Popen(self._command, stdin=subprocess.DEVNULL)  # noqa: S603 - ours
-            while process.poll() is None and not self._stopping.wait(0.1):
-                pass
-            if self._stopping.is_set():
+            while process.poll() is None and not self._stopping:
+                time.sleep(_POLL)
+            if self._stopping:
                 process.terminate()
                 with suppress(subprocess.TimeoutExpired):
                     process.wait(_END_SECONDS)
             self._end_all()
             if time.monotonic() - began > _SETTLED_SECONDS:
                 pause = _FIRST_PAUSE
-            if not self._stopping.is_set():
+            if not self._stopping:
                 _log.warning("it ended with code %s and is started again", process.returncode)
-                self._stopping.wait(pause)
+                again = time.monotonic() + pause
+                while not self._stopping and time.monotonic() < again:
+                    time.sleep(_POLL)
                 pause = min(2 * pause, _LONGEST_PAUSE)
 
     def _end_all(self) -> None:
