@@ -13,6 +13,7 @@ from distrl.bench.experiments.ablation import (
     plan,
     rows,
     summary,
+    verdict,
 )
 from distrl.bench.experiments.runs import start_of
 from distrl.bench.experiments.table import Size
@@ -59,6 +60,26 @@ def test_gains_are_against_the_base_of_the_same_seed() -> None:
     told = summary([base, changed], results["base-seed0"], quick=False, command="c")
     assert (told["better"], told["worse"]) == ("no-entropy", "")
     assert json.loads(json.dumps(told)) == told
+
+
+@pytest.mark.parametrize(
+    ("gains", "interval", "said"),
+    [
+        ((0.1, 0.2), (0.55, 0.75), "better"),
+        ((0.1, 0.2), (0.45, 0.75), None),  # within what chance does
+        ((-0.1, 0.2), (0.55, 0.75), None),  # the seeds disagree
+        ((-0.2, -0.1), (0.25, 0.45), "worse"),
+        ((-0.2, -0.1), (0.25, 0.55), None),
+        ((-0.2, 0.1), (0.25, 0.45), None),
+        ((0.0, 0.0), (0.4, 0.6), None),  # the first row itself
+    ],
+)
+def test_a_row_is_called_better_or_worse_only_beyond_chance(
+    gains: tuple[float, float], interval: tuple[float, float], said: str | None
+) -> None:
+    row = {"gain_lowest": gains[0], "gain_highest": gains[1]}
+    row |= {"test_low": interval[0], "test_high": interval[1]}
+    assert verdict(row, 0.5) == said
 
 
 def test_an_unknown_row_gets_the_nearest() -> None:

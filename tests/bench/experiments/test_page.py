@@ -15,7 +15,7 @@ from distrl.errors import ConfigError
 
 
 def write(folder: Path, name: str, figures: dict[str, Any]) -> None:
-    (folder / name).mkdir()
+    (folder / name).mkdir(parents=True)
     (folder / name / "summary.json").write_text(json.dumps(figures))
 
 
@@ -60,15 +60,25 @@ def test_the_ablation_tells_every_row(tmp_path: Path) -> None:
         **{"unseen": 0.1, "gain": 0.0, "gain_lowest": 0.0, "gain_highest": 0.0},
         **{"episodes": 1500.0, "updates": 300.0, "cpu_minutes": 2.0},
     }
-    worse = {"gain": -0.1, "gain_lowest": -0.2, "gain_highest": -0.05}
+    worse = {"test": 0.3, "test_low": 0.2, "test_high": 0.4}
+    worse |= {"gain": -0.2, "gain_lowest": -0.3, "gain_highest": -0.1}
     rows = [{**row, "row": "base"}, {**row, "row": "no-correction", **worse}]
     base = made(table.Size(seeds=1), sync_digirl=(0.3, 0.4, 0.5))[0].results[0]
     write(tmp_path, "ablation", ablation.summary(rows, base, quick=False, command="c"))
     text = sections(tmp_path)
     assert (
-        "| no-correction | what | 0.500 (0.40 to 0.60) | 0.100 | -0.100 (-0.200 to -0.050)" in text
+        "| no-correction | what | 0.300 (0.20 to 0.40) | 0.100 | -0.200 (-0.300 to -0.100)" in text
     )
-    assert "what was taken away helps here: no-correction" in text
+    assert "what was changed helps here as it was: no-correction" in text
+    alone = tmp_path / "alone"
+    write(
+        alone,
+        "ablation",
+        ablation.summary([{**r, "seeds": 1} for r in rows], base, quick=False, command="c"),
+    )
+    text = sections(alone)
+    assert "nothing else; 1 seed," in text
+    assert "| 0.100 | -0.200 |" in text
 
 
 def test_scale_tells_where_one_learner_is_no_longer_enough(tmp_path: Path) -> None:

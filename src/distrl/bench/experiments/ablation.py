@@ -191,16 +191,31 @@ def _row(
     }
 
 
+VERDICTS = ("better", "worse")
+
+
+def verdict(row: Mapping[str, Any], base: float) -> str | None:
+    """Better or worse than the first row, or None where nobody can tell.
+
+    Every seed has to be on the same side of the first row's, and the row's interval has to leave
+    the first row's mean out: one seed alone is always on one side.
+    """
+    if row["gain_lowest"] > 0 and row["test_low"] > base:
+        return "better"
+    if row["gain_highest"] < 0 and row["test_high"] < base:
+        return "worse"
+    return None
+
+
 def summary(
     found: Sequence[Mapping[str, Any]], results_of: ExperimentResult, *, quick: bool, command: str
 ) -> dict[str, Any]:
     """One flat object with a row per variant."""
-    better = [row for row in found if row["gain_lowest"] > 0]
-    worse = [row for row in found if row["gain_highest"] < 0]
+    base = found[0]["test"]
+    said = {word: [row["row"] for row in found if verdict(row, base) == word] for word in VERDICTS}
     return {
-        "base": found[0]["test"],
-        "better": ", ".join(row["row"] for row in better),
-        "worse": ", ".join(row["row"] for row in worse),
+        "base": base,
+        **{word: ", ".join(names) for word, names in said.items()},
         "quick": quick,
         "seeds": found[0]["seeds"],
         "seconds": results_of.experiment.seconds,

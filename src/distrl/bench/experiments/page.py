@@ -209,9 +209,10 @@ def _ablation(figures: Mapping[str, Any]) -> str:
     return "\n".join(
         [
             "## What the terms of A-RIDE are worth\n",
-            f"Each row changes the settings that it names, and nothing else; {base['seeds']} "
-            f"seeds, {base['tasks']} tasks of test,\n{base['episodes']:,.0f} episodes. `gain` is "
-            "against the first row, seed by seed, with the worst and the best seed.\n",
+            f"Each row changes the settings that it names, and nothing else; "
+            f"{_counted(base['seeds'], 'seed')}, {base['tasks']} tasks of test,\n"
+            f"{base['episodes']:,.0f} episodes. `gain` is against the first row, seed by seed"
+            f"{', with the worst and the best seed' if base['seeds'] > 1 else ''}.\n",
             *([_QUICK + "\n"] if figures["quick"] else []),
             _markdown(
                 ("row", "what is changed", "test", "unseen", "gain"),
@@ -221,19 +222,29 @@ def _ablation(figures: Mapping[str, Any]) -> str:
                         row["about"],
                         _interval(row, "test"),
                         _number(row["unseen"], ".3f"),
-                        f"{row['gain']:+.3f} ({row['gain_lowest']:+.3f} to "
-                        f"{row['gain_highest']:+.3f})",
+                        _gain(row),
                     )
                     for row in rows
                 ],
             ),
             "",
-            f"Better with every seed: {figures['better'] or 'none'}. Worse with every seed, which "
-            f"is to say that\nwhat was taken away helps here: {figures['worse'] or 'none'}. The "
-            "others cannot be told from the first row.\n",
+            f"Better, with every seed and beyond the interval: {figures['better'] or 'none'}. "
+            "Worse in the same sense,\nwhich is to say that what was changed helps here as it "
+            f"was: {figures['worse'] or 'none'}.\nThe others cannot be told from the first row.\n",
             _made(figures),
         ]
     )
+
+
+def _gain(row: Row) -> str:
+    mean = f"{row['gain']:+.3f}"
+    if row["seeds"] == 1:
+        return mean
+    return f"{mean} ({row['gain_lowest']:+.3f} to {row['gain_highest']:+.3f})"
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def _scale(figures: Mapping[str, Any]) -> str:
