@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 from tests.run.conftest import small_config
 
 from distrl.clock import VirtualClock
@@ -9,10 +7,7 @@ from distrl.collect.episode import run_episode
 from distrl.devices.faults import SlowDevice
 from distrl.devices.phone.device import PhoneDevice
 from distrl.policies.random import RandomPolicy
-from distrl.replay.store import SqliteStore, StoreReader
-from distrl.run.folder import RunFolder
-from distrl.run.local import TrainResult
-from distrl.run.pipeline import make_devices, make_env, make_sampler, steps_in
+from distrl.run.pipeline import make_devices, make_env
 from distrl.tasks.suites import load_suite
 
 
@@ -38,19 +33,3 @@ def test_settings_of_tasks_reach_the_phones() -> None:
         small_config("collect.devices=1", "tasks.elements=false"), VirtualClock()
     )
     assert device.observe().elements is None
-
-
-def test_the_sampler_goes_on_from_what_is_stored(
-    small_run: tuple[RunFolder, TrainResult], tmp_path: Path
-) -> None:
-    config, suite = small_config(), load_suite("general")
-    with SqliteStore(tmp_path / "empty.sqlite") as empty:
-        assert make_sampler(config, suite, empty).success() == {}
-    with StoreReader(small_run[0].episodes) as store:
-        tried = {summary.template for summary in store.summaries()}
-        assert set(make_sampler(config, suite, store).success()) == tried
-
-
-def test_steps_of_all_episodes_are_counted(small_run: tuple[RunFolder, TrainResult]) -> None:
-    with StoreReader(small_run[0].episodes) as store:
-        assert steps_in(store) == sum(len(store.get(name).steps) for name in store.ids())

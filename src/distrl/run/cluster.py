@@ -33,12 +33,9 @@ from ray.exceptions import ActorUnavailableError, GetTimeoutError, RayActorError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from distrl.clock import RealClock
-from distrl.collect.jobs import SampledJobs
 from distrl.config import RunConfig
 from distrl.errors import ConfigError, DistrlError, PipelineError
 from distrl.monitor.board import Board
-from distrl.monitor.gauges import MINUTES
-from distrl.replay.store import SqliteStore
 from distrl.run.access import Access
 from distrl.run.exchange import ORDER, PACKET, Packet
 from distrl.run.folder import RunFolder
@@ -47,12 +44,10 @@ from distrl.run.host_shell import HostShell
 from distrl.run.hub import Hub
 from distrl.run.inventory import access_of
 from distrl.run.kit import Kit
+from distrl.run.ledger import Ledger
 from distrl.run.node import NodeState, check_access, list_nodes
-from distrl.run.pipeline import COLLECTOR, make_sampler, steps_in
+from distrl.run.pipeline import COLLECTOR
 from distrl.run.supervise import Supervisor, close_all
-from distrl.run.tally import Tally, Witness
-from distrl.tasks.suites import load_suite
-from distrl.types import Episode
 from distrl.weights.files import FileChannel
 
 DEVICE_HOST = "device_host"
@@ -355,39 +350,24 @@ class ClusterCollection:
         """Join the cluster and open the store; `before` are seconds of training so far."""
         del kit  # every host has its own
         access = join_cluster(config)
-        self._before, self._started = before, 0.0
         self._config, self._board = config, board
         self.clock = RealClock()
-        self.store = SqliteStore(folder.episodes)
-        stored = self.store.count()
-        self.tally = Tally(self.clock, episodes=stored, steps=steps_in(self.store))
-        self._witness = Witness(folder.acknowledged)
-        self._sampler = make_sampler(config, load_suite(config.tasks.suite), self.store)
         self._relay = _Relay(FileChannel(folder.weights, keep=config.learner.keep_weights))
+        self.ledger = Ledger(
+            folder, config, self.clock, version=lambda: self._relay.version, before=before
+        )
         self._read: int | None = None
         self.hub = Hub(
-            self.store,
-            SampledJobs(
-                self._sampler,
-                seed=config.seed,
-                prefix=uuid.uuid4().hex[:8],
-                first=stored,
-                limit=config.max_episodes,
-            ),
-            acknowledged=self._acknowledge,
+            self.ledger.store,
+            self.ledger.jobs,
+            acknowledged=self.ledger.acknowledge,
             unread=self._unread,
             most_unread=config.cluster.most_unread,
         )
         self._herd = _Herd(config, access, self.hub, self._relay)
 
-    def _acknowledge(self, episode: Episode) -> None:
-        self._witness.note(episode)
-        self.tally.add(episode, version=self._relay.version)
-        if episode.outcome.trainable:
-            self._sampler.report(episode.task, episode.succeeded)
-
     def _unread(self) -> int:
-        return 0 if self._read is None else max(0, self.tally.episodes - self._read)
+        return 0 if self._read is None else max(0, self.ledger.tally.episodes - self._read)
 
     def hear(self, status: Mapping[str, Any]) -> None:
         """Take in what the learner's process says of itself."""
@@ -401,27 +381,21 @@ class ClusterCollection:
         supervisor.start(f"{COLLECTOR}herd", lambda _: self._herd.run(supervisor), may_end=True)
         if not supervisor.wait(lambda: bool(self.hub.hosts), timeout=_READY_SECONDS):
             raise PipelineError(f"no host was ready within {_READY_SECONDS:g} s")
-        self._started = self.clock.now()
+        self.ledger.start()
         supervisor.start("numbers", self._record)
 
     def _record(self, stopping: threading.Event) -> None:
         while not stopping.wait(self._config.monitor.every_seconds):
-            self._board.collect(self.gauges(), step=self.tally.episodes)
+            self._board.collect(self.gauges(), step=self.ledger.tally.episodes)
             self.hear(self._board.follow())
 
     def gauges(self) -> dict[str, float]:
         """Numbers of all parts."""
-        return {
-            **self.tally.gauges(),
-            MINUTES: (self._before + self.clock.now() - self._started) / 60.0,
-            "collect/clock": self.clock.now(),
-            **self.hub.gauges(),
-            **self.store.gauges(),
-        }
+        return {**self.ledger.gauges(), **self.hub.gauges()}
 
     def close(self) -> None:
         """Make durable what was handed in, and leave the cluster; call it after the stop."""
-        close_all(self.store.close, self._witness.close, leave_cluster)
+        close_all(self.ledger.close, leave_cluster)
 
 
 def leave_cluster() -> None:

@@ -41,9 +41,10 @@ from distrl.run.cores import leaving_learners_core
 from distrl.run.folder import RunFolder, create_run, new_run_folder, reopen_run
 from distrl.run.inventory import enter_cluster
 from distrl.run.kit import build_kit
+from distrl.run.ledger import steps_in
 from distrl.run.marks import Marks
 from distrl.run.parts import phone_settings
-from distrl.run.pipeline import Collection, steps_in
+from distrl.run.pipeline import Collection
 from distrl.run.pointer import choose_device
 from distrl.run.report import (
     Comparison,
@@ -325,7 +326,7 @@ class _Run:
                 lambda: learner.stop({"stop": True}, timeout=_STOP_SECONDS),
                 learner.kill,
             )
-            self._noted["episodes"] = collection.tally.episodes
+            self._noted["episodes"] = collection.ledger.tally.episodes
             folder.note(self._noted)
 
     def _make_collection(self) -> Collection | ClusterCollection:
@@ -348,7 +349,7 @@ class _Run:
         try:
             while not supervisor.wait(budget.is_spent, timeout=_NOTE_SECONDS):
                 self._noted["seconds"] = before + budget.seconds
-                self._marks.keep(self._noted["seconds"], collection.tally.episodes)
+                self._marks.keep(self._noted["seconds"], collection.ledger.tally.episodes)
                 self._folder.note(self._noted)
         finally:
             self._noted["seconds"] = before + budget.seconds

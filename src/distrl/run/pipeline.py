@@ -24,15 +24,12 @@ here is supervised: the first that ends unasked stops the run with its error.
 from __future__ import annotations
 
 import threading
-import uuid
 from functools import partial
 from pathlib import Path
-from random import Random
 
 from distrl.clock import RealClock
 from distrl.collect.batcher import Batcher, NewestWeights
 from distrl.collect.collector import Collecting, DeviceTime, run_collector
-from distrl.collect.jobs import SampledJobs
 from distrl.collect.penalties import penalise
 from distrl.collect.takeover import Takeover
 from distrl.config import RunConfig
@@ -43,21 +40,16 @@ from distrl.errors import ConfigError
 from distrl.interfaces import Clock, Device, Env
 from distrl.learn.ingest import log_probs_of
 from distrl.monitor.board import Board
-from distrl.monitor.gauges import MINUTES
 from distrl.monitor.wall import Wall
-from distrl.replay.store import SqliteStore, StoreReader
 from distrl.replay.store_pictures import encode
 from distrl.run.android import Phones, env_on_phone, phone_inside
 from distrl.run.cassettes import Shelf
 from distrl.run.control import Control
 from distrl.run.folder import RunFolder
 from distrl.run.kit import Kit
-from distrl.run.parts import phone_settings, sampling_settings
+from distrl.run.ledger import Ledger
+from distrl.run.parts import phone_settings
 from distrl.run.supervise import Supervisor
-from distrl.run.tally import Tally, Witness
-from distrl.tasks.sampling import TaskSampler
-from distrl.tasks.suites import Suite, load_suite
-from distrl.types import Episode
 from distrl.weights.canary import CanaryCheck
 from distrl.weights.files import FileChannel
 
@@ -86,20 +78,6 @@ def make_env(device: Device) -> Env:
     return env
 
 
-def make_sampler(config: RunConfig, suite: Suite, store: StoreReader) -> TaskSampler:
-    """The task sampler, told of all that is stored already."""
-    rng = Random(f"tasks {config.seed} {store.count()}")
-    sampler = TaskSampler(suite.tasks(config.tasks.split), rng, sampling_settings(config))
-    tasks = {task.id: task for task in suite.tasks(config.tasks.split)}
-    number = 0
-    while found := store.summaries(number, _AT_ONCE):
-        for summary in found:
-            if summary.task_id in tasks and summary.outcome.trainable:
-                sampler.report(tasks[summary.task_id], summary.outcome.value == "succeeded")
-        number = found[-1].number
-    return sampler
-
-
 class Collection:
     """Collectors, batcher and store of a run, wired; `start` sets them going."""
 
@@ -113,14 +91,11 @@ class Collection:
         before: float = 0.0,
     ) -> None:
         """Open the store and switch the devices on; `before` are seconds of training so far."""
-        self._before, self._started = before, 0.0
         self._config, self._board, self._kit = config, board, kit
         self.clock = RealClock()
-        self.store = SqliteStore(folder.episodes)
-        stored = self.store.count()
-        self.tally = Tally(self.clock, episodes=stored, steps=steps_in(self.store))
-        self._witness = Witness(folder.acknowledged)
-        self._sampler = make_sampler(config, load_suite(config.tasks.suite), self.store)
+        self.ledger = Ledger(
+            folder, config, self.clock, version=lambda: self.batcher.version, before=before
+        )
         self._phones = Phones(config, self.clock)
         self.fleet = Fleet(make_devices(config, self.clock, self._phones), clock=self.clock)
         self.device_time = DeviceTime(self.clock)
@@ -146,33 +121,21 @@ class Collection:
         )
         self.parts = Collecting(
             fleet=self.fleet,
-            jobs=SampledJobs(
-                self._sampler,
-                seed=config.seed,
-                prefix=uuid.uuid4().hex[:8],
-                first=stored,
-                limit=config.max_episodes,
-            ),
-            store=self.store,
+            jobs=self.ledger.jobs,
+            store=self.ledger.store,
             make_env=lambda device: self.wall.watch(self._env(device)),
             takeover=self._takeover.choose,
             finish=lambda episode: penalise(episode, config.collect.penalties),
-            acknowledged=self._acknowledge,
+            acknowledged=self.ledger.acknowledge,
             clock=self.clock,
         )
 
     def _env(self, device: Device) -> Env:
         return make_env(device) if self._shelf is None else self._shelf.tape(device, make_env)
 
-    def _acknowledge(self, episode: Episode) -> None:
-        self._witness.note(episode)
-        self.tally.add(episode, version=self.batcher.version)
-        if episode.outcome.trainable:
-            self._sampler.report(episode.task, episode.succeeded)
-
     def start(self, supervisor: Supervisor) -> None:
         """Set all loops going."""
-        self._started = self.clock.now()
+        self.ledger.start()
         self._newest.look()
         self.batcher.refresh()
         supervisor.start("weights", self._newest.run)
@@ -215,7 +178,7 @@ class Collection:
 
     def _record(self, stopping: threading.Event) -> None:
         while not stopping.wait(self._config.monitor.every_seconds):
-            self._board.collect(self.gauges(), step=self.tally.episodes)
+            self._board.collect(self.gauges(), step=self.ledger.tally.episodes)
             self._board.follow()
 
     def utilisation(self) -> float:
@@ -225,32 +188,19 @@ class Collection:
     def gauges(self) -> dict[str, float]:
         """Numbers of all parts."""
         return {
-            **self.tally.gauges(),
-            MINUTES: (self._before + self.clock.now() - self._started) / 60.0,
+            **self.ledger.gauges(),
             "collect/utilisation": self.utilisation(),
-            "collect/clock": self.clock.now(),
             "collect/device_seconds": self.device_time.seconds(),
             "collect/wall_seconds": self.fleet.wall_seconds(),
             **self.fleet.gauges(),
             **self._phones.gauges(),
             **self.batcher.gauges(),
-            **self.store.gauges(),
             **self._canary.gauges(),
             **self._kit.gauges(),
         }
 
     def close(self) -> None:
         """Make durable what was handed in, and let go of everything; call it after the stop."""
-        self.store.close()
-        self._witness.close()
+        self.ledger.close()
         self.fleet.close()
         self._phones.close()
-
-
-def steps_in(store: StoreReader) -> int:
-    """Steps of all stored episodes."""
-    total = number = 0
-    while found := store.summaries(number, _AT_ONCE):
-        total += sum(summary.steps for summary in found)
-        number = found[-1].number
-    return total

@@ -29,8 +29,8 @@ from distrl.run.checkpoint import Checkpoints
 from distrl.run.child import OwnProcess
 from distrl.run.folder import RunFolder, create_run
 from distrl.run.kit import build_kit
+from distrl.run.ledger import steps_in
 from distrl.run.parts import phone_settings
-from distrl.run.pipeline import steps_in
 from distrl.run.provenance import Code, this_code, this_machine
 from distrl.run.start import RESULT, load_start, prepare_start
 from distrl.run.trained import load_policy
