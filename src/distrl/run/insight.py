@@ -6,28 +6,26 @@ checkpoint looks at an episode again, through the same estimator that trained it
 
 from __future__ import annotations
 
-import copy
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from distrl.config import RunConfig
 from distrl.errors import ConfigError
-from distrl.learn.batches import EpisodeBatch, batch_episodes
+from distrl.learn.algorithms.a_ride import ARide
 from distrl.learn.checkpointing import put_together
 from distrl.learn.ingest import record_of
-from distrl.learn.returns import ESTIMATORS, Correction, Trace
 from distrl.replay.buffer import Sampled
 from distrl.replay.record import Record
 from distrl.replay.store_types import StoredEpisode
 from distrl.run.checkpoint import Checkpoints, load, model_weights
 from distrl.run.folder import RunFolder
 from distrl.run.kit import Acting, build_kit
+from distrl.run.parts import a_ride_settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,17 +61,15 @@ class Insight:
         """Load a checkpoint by its name, or else the newest; ConfigError when there is none."""
         path = _choose(folder, checkpoint)
         self.name = path.name
-        self._config = config
         snapshot = load(path)
-        algorithm = put_together(snapshot.state["algorithm"], snapshot.tensors)
+        state = put_together(snapshot.state["algorithm"], snapshot.tensors)
         kit = build_kit(config)
-        kit.take(algorithm["model"], str(path))
-        self._unpack, self._model = kit.unpack, kit.model
-        self._critics = self._model
-        steady: Mapping[str, Tensor] | None = algorithm.get("averaged")
-        if steady is not None and config.algorithm.steady_critics:
-            self._critics = copy.deepcopy(self._model)
-            self._critics.load_state_dict(dict(steady))
+        kit.take(state["model"], str(path))
+        self._unpack = kit.unpack
+        # Whoever trained it: the estimator is the same for all, and plug-ins need not have one.
+        self._algorithm = ARide(kit.model, a_ride_settings(config))
+        if "averaged" in state:
+            self._algorithm.averaged.load_state_dict(state["averaged"])
 
     def look(self, episodes: Sequence[StoredEpisode]) -> list[EpisodeInsight]:
         """What the checkpoint says of each; nothing about what cannot be learned from."""
@@ -89,43 +85,20 @@ class Insight:
         return seen
 
     def _rows(self, records: Sequence[Record]) -> list[list[StepInsight]]:
-        batch = batch_episodes(_as_sampled(records))
-        inputs = [step for record in records for step in record.inputs]
-        decisions = [decision for record in records for decision in record.decisions]
         with torch.no_grad():
-            seen = self._model.evaluate(inputs, decisions)
-            judged = (
-                seen if self._critics is self._model else self._critics.evaluate(inputs, decisions)
-            )
-        log_pi_BT = batch.spread(seen.log_prob)
-        values_BT = batch.spread(torch.sigmoid(judged.value_logits).amin(dim=1))
-        rho_BT = _ratios(log_pi_BT, batch)
-        advantages_BT = self._advantages(batch, values_BT, rho_BT)
+            view = self._algorithm.look(_as_sampled(records))
         return [
             [
                 StepInsight(
-                    log_pi=float(log_pi_BT[row, t]),
-                    ratio=None if math.isnan(record.log_mu[t]) else float(rho_BT[row, t]),
-                    value=float(values_BT[row, t]),
-                    advantage=float(advantages_BT[row, t]),
+                    log_pi=float(view.log_pi_BT[row, t]),
+                    ratio=_ratio(float(view.log_pi_BT[row, t]), float(record.log_mu[t])),
+                    value=float(view.trace.values_BT[row, t]),
+                    advantage=float(view.estimate.advantages_BT[row, t]),
                 )
                 for t in range(len(record))
             ]
             for row, record in enumerate(records)
         ]
-
-    def _advantages(self, batch: EpisodeBatch, values_BT: Tensor, rho_BT: Tensor) -> Tensor:
-        settings = self._config.algorithm
-        trace = Trace(
-            batch.rewards_BT,
-            values_BT,
-            rho_BT,
-            batch.done_BT,
-            batch.mask_BT,
-            torch.zeros(len(values_BT)),
-        )
-        estimator = ESTIMATORS[Correction(settings.correction)]
-        return estimator(trace, gamma=settings.gamma, lam=settings.lam).advantages_BT
 
 
 def take_one_thread() -> None:
@@ -143,9 +116,9 @@ def _choose(folder: RunFolder, name: str | None) -> Path:
     return paths[-1]
 
 
-def _ratios(log_pi_BT: Tensor, batch: EpisodeBatch) -> Tensor:
-    ratio_BT = torch.exp((log_pi_BT - batch.log_mu_BT).clamp(-20, 20))
-    return torch.where(batch.known_BT > 0, ratio_BT, torch.ones_like(ratio_BT))
+def _ratio(log_pi: float, log_mu: float) -> float | None:
+    """Also where training makes no use of it, as without a correction."""
+    return None if math.isnan(log_mu) else math.exp(min(20.0, log_pi - log_mu))
 
 
 def _as_sampled(records: Sequence[Record]) -> Sampled:

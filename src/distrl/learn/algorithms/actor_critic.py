@@ -158,7 +158,7 @@ class ActorCritic(ABC):
         """One gradient step on a batch of episodes, and on successes from the pool if any."""
         for group in self.optimiser.param_groups:
             group["lr"] = annealed(self.settings, progress)
-        view = self._look(sampled)
+        view = self.look(sampled)
         batch, seen, estimate = view.batch, view.seen, view.estimate
         target = (
             estimate
@@ -183,7 +183,7 @@ class ActorCritic(ABC):
     def terms(self, sampled: Sampled) -> npt.NDArray[np.float64]:
         """What `update` would report for priorities, without learning anything."""
         with torch.no_grad():
-            return self._priority_terms(self._look(sampled))
+            return self._priority_terms(self.look(sampled))
 
     def state_dict(self) -> dict[str, Any]:
         """All that the next update depends on, beside its batch."""
@@ -201,7 +201,8 @@ class ActorCritic(ABC):
         self.optimiser.load_state_dict(state["optimiser"])
         self.updates = state["updates"]
 
-    def _look(self, sampled: Sampled) -> View:
+    def look(self, sampled: Sampled) -> View:
+        """A batch as the newest weights see it, without learning anything from it."""
         batch = batch_episodes(sampled)
         inputs = [step for record in sampled.records for step in record.inputs]
         decisions = [d for record in sampled.records for d in record.decisions]
