@@ -117,15 +117,6 @@ def test_programs_are_found_on_path_and_missed_when_absent(
     assert all(row_named(name, doctor.examine()).found == str(tmp_path / name) for name in names)
 
 
-def test_a_chromium_that_playwright_downloaded_counts(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("PATH", "")
-    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path))
-    (tmp_path / "chromium-1187").mkdir()
-    assert doctor.find_chromium() == str(tmp_path / "chromium-1187")
-
-
 def test_the_text_report_has_a_block_per_group_and_a_verdict(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

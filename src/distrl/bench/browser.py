@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from distrl import actions
-from distrl.devices.browser.chromium import FULL, find_chromium
+from distrl.devices.browser.chromium import find_chromium
 from distrl.devices.browser.device import BrowserDevice
 from distrl.envs.worlds import env_on, world_of
 from distrl.errors import ConfigError
@@ -163,7 +163,7 @@ class Official:
         os.environ.update(
             SE_OFFLINE="true",
             MINIWOB_CHROMEDRIVER=driver,
-            MINIWOB_CHROME_BINARY=str(find_chromium(FULL)),
+            MINIWOB_CHROME_BINARY=str(find_chromium(full=True)),
         )
         import gymnasium
         import miniwob

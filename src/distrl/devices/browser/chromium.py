@@ -14,7 +14,7 @@ import shutil
 import signal
 import sys
 import threading
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Iterator, Sequence
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import suppress
 from pathlib import Path
@@ -29,11 +29,18 @@ T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
-FULL = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-"""What a browser with windows may be called."""
-NAMES = ("chromium-headless-shell", *FULL)
-"""What the browser may be called; DISTRL_CHROMIUM names another one. The one without windows is the
-same engine and draws faster."""
+_WINDOWLESS = ("chromium-headless-shell",)
+_FULL = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_DOWNLOADED_WINDOWLESS = (
+    "chromium_headless_shell-*/*/headless_shell",
+    "chromium_headless_shell-*/*/chrome-headless-shell",
+)
+_DOWNLOADED_FULL = (
+    "chromium-*/*/chrome",
+    "chromium-*/*/Chromium.app/Contents/MacOS/Chromium",
+    "chromium-*/*/*.app/Contents/MacOS/Google Chrome for Testing",
+)
+"""Where Playwright puts the ones that it downloads."""
 FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
@@ -56,18 +63,36 @@ _GRACE_SECONDS = 5.0
 """How much later than the work itself the one who waits for it gives up."""
 
 
-def find_chromium(names: Sequence[str] = NAMES) -> Path:
-    """The browser's executable; ConfigError says what to do where there is none."""
+def find_chromium(*, full: bool = False) -> Path:
+    """The browser's executable; ConfigError says what to do where there is none.
+
+    DISTRL_CHROMIUM names it, or else it is on PATH, or Playwright has downloaded one. A browser
+    without windows is the same engine and draws faster; `full` wants one that has them.
+    """
     named = os.environ.get("DISTRL_CHROMIUM")
-    for name in (named,) if named else names:
-        found = shutil.which(name)
-        if found:
-            return Path(found)
-    looked = named or ", ".join(names)
+    names = (named,) if named else (*(() if full else _WINDOWLESS), *_FULL)
+    found = next(filter(None, map(shutil.which, names)), None)
+    if found:
+        return Path(found)
+    patterns = (*(() if full else _DOWNLOADED_WINDOWLESS), *_DOWNLOADED_FULL)
+    downloaded = None if named else next(_downloaded(patterns), None)
+    if downloaded:
+        return downloaded
     raise ConfigError(
-        f"no Chromium was found (looked for: {looked}); on Debian and Ubuntu: "
-        "apt-get install chromium; or set DISTRL_CHROMIUM to the path of one"
+        f"no Chromium was found (looked for: {', '.join(names)}); on Debian and Ubuntu: "
+        "apt-get install chromium; elsewhere: playwright install chromium; "
+        "or set DISTRL_CHROMIUM to the path of one"
     )
+
+
+def _downloaded(patterns: Sequence[str]) -> Iterator[Path]:
+    """Those that Playwright has downloaded, the newest of each kind first."""
+    told = os.environ.get("PLAYWRIGHT_BROWSERS_PATH")
+    caches = (Path.home() / ".cache", Path.home() / "Library" / "Caches")
+    folders = [*([Path(told)] if told else []), *(cache / "ms-playwright" for cache in caches)]
+    for pattern in patterns:
+        for folder in folders:
+            yield from sorted(folder.glob(pattern), reverse=True)
 
 
 def require_playwright() -> None:
