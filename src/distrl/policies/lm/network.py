@@ -57,19 +57,10 @@ def decoder_of(model: Any) -> Any:
     return decoder
 
 
-class TextNetwork:
-    """A causal language model that only reads."""
+class Adapted:
+    """A model of transformers with an adapter, by its two ends."""
 
-    def __init__(self, model: Any, *, top: int, rank: int, alpha: float) -> None:
-        """Adapt the `top` last layers of a model, which is changed by it."""
-        decoder = decoder_of(model)
-        count = len(decoder.layers)
-        first = max(0, count - top)
-        adapt(model, layers=range(first, count), rank=rank, alpha=alpha)
-        self.whole = model
-        self.below = _stage(decoder, 0, first)
-        self.above = _stage(decoder, first, count)
-        self.width = int(decoder.config.hidden_size)
+    whole: Any
 
     @property
     def embeddings(self) -> Tensor:
@@ -82,6 +73,21 @@ class TextNetwork:
         """[vocabulary, width] of tokens that are written."""
         weight: Tensor = self.whole.get_output_embeddings().weight
         return weight
+
+
+class TextNetwork(Adapted):
+    """A causal language model that only reads."""
+
+    def __init__(self, model: Any, *, top: int, rank: int, alpha: float) -> None:
+        """Adapt the `top` last layers of a model, which is changed by it."""
+        decoder = decoder_of(model)
+        count = len(decoder.layers)
+        first = max(0, count - top)
+        adapt(model, layers=range(first, count), rank=rank, alpha=alpha)
+        self.whole = model
+        self.below = _stage(decoder, 0, first)
+        self.above = _stage(decoder, first, count)
+        self.width = int(decoder.config.hidden_size)
 
     def hidden(self, inputs: Sequence[LmInputs], written: Sequence[Tokens]) -> Tensor:
         """[B, 1 + most written, width] after each prompt and each token that was written."""

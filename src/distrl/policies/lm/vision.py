@@ -17,14 +17,14 @@ from torch.nn.utils.rnn import pad_sequence
 from distrl.policies.lm.inputs import LmInputs
 from distrl.policies.lm.loading import Loaded
 from distrl.policies.lm.memory import Memory
-from distrl.policies.lm.network import adapt, decoder_of
+from distrl.policies.lm.network import Adapted, adapt, decoder_of
 from distrl.policies.lm.options import Tokens
 
 _PLACES = "rope_deltas"
 """Where some models remember how far a picture has moved the places after it."""
 
 
-class VisionNetwork:
+class VisionNetwork(Adapted):
     """An image-text-to-text model with an adapter on its language layers."""
 
     def __init__(self, loaded: Loaded, *, rank: int, alpha: float) -> None:
@@ -34,18 +34,6 @@ class VisionNetwork:
         self._picture_token = int(loaded.processor.image_token_id)
         adapt(self.whole, layers=None, rank=rank, alpha=alpha)
         self.width = int(decoder_of(self.whole).config.hidden_size)
-
-    @property
-    def embeddings(self) -> Tensor:
-        """[vocabulary, width] of tokens that are read."""
-        weight: Tensor = self.whole.get_input_embeddings().weight
-        return weight
-
-    @property
-    def words(self) -> Tensor:
-        """[vocabulary, width] of tokens that are written."""
-        weight: Tensor = self.whole.get_output_embeddings().weight
-        return weight
 
     def hidden(self, inputs: Sequence[LmInputs], written: Sequence[Tokens]) -> Tensor:
         """[B, 1 + most written, width] after each prompt and each token that was written."""
