@@ -361,6 +361,8 @@ class StoreContract:
         with pytest.raises(StoreError, match="closed"):
             store.add_later(make_episode())
 
-    def test_closing_twice_does_nothing(self, store: DurableStore) -> None:
+    def test_closing_twice_does_nothing_more(self, store: DurableStore) -> None:
+        pending = store.add_later(make_episode())
         store.close()
         store.close()
+        assert pending.exception(0) is None

@@ -215,10 +215,3 @@ def test_a_wrong_reset_option_is_answered_with_the_right_one(
 def test_a_step_before_the_first_reset_is_refused() -> None:
     with pytest.raises(gymnasium.error.ResetNeeded):
         make().step(actions.wait())
-
-
-def test_closing_twice_is_fine() -> None:
-    env = make()
-    env.reset(seed=0)
-    env.close()
-    env.close()

@@ -54,6 +54,9 @@ def test_a_token_that_is_missing_or_empty_is_refused(tmp_path: Path) -> None:
 
 def test_a_token_in_the_environment_will_do(tmp_path: Path) -> None:
     require_token(tmp_path / "none", {TOKEN_VARIABLE: "secret"})
+    for without in ({}, {TOKEN_VARIABLE: ""}):
+        with pytest.raises(ConfigError, match="there is no token in"):
+            require_token(tmp_path / "none", without)
 
 
 def test_authentication_is_always_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
