@@ -80,10 +80,10 @@ def test_who_sleeps_within_a_moment_owes_it() -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("seconds", 0.0), ("share", 0), ("checkpoints", 0), ("learn_seconds", -1.0)],
+    [("seconds", 0.0), ("share", 0), ("checkpoints", 0), ("rounds", 0), ("learn_seconds", -1.0)],
 )
 def test_settings_that_cannot_pass_are_refused(name: str, value: float) -> None:
-    wrong = {"seconds": 1.0, name: value}
+    wrong = {"seconds": 1.0, "mode": Mode.SYNC, name: value}
     with pytest.raises(ConfigError, match=f"{name} must be .*got {value}"):
         VirtualSettings(**wrong)  # type: ignore[arg-type]
 
@@ -129,6 +129,28 @@ def test_who_waits_for_the_slowest_collects_less() -> None:
     free, bound = (run(replace(SETTINGS, mode=mode)) for mode in (Mode.ASYNC, Mode.SYNC))
     assert free.episodes > bound.episodes
     assert free.device_utilisation > bound.device_utilisation
+
+
+@pytest.mark.parametrize("mode", [Mode.SYNC, Mode.SYNC_POOLED])
+def test_it_ends_with_so_many_whole_rounds(mode: Mode) -> None:
+    endless = replace(SETTINGS, mode=mode, profile=STEADY, seconds=1e6, checkpoints=1)
+    found = run(replace(endless, rounds=2))
+    assert found.seconds < 1e6
+    assert found.episodes == 2 * 3 * SETTINGS.share
+    assert 0.0 < found.device_utilisation < 1.0
+
+
+def test_the_end_may_come_before_the_last_round() -> None:
+    found = run(replace(SETTINGS, mode=Mode.SYNC, rounds=1000))
+    assert found.seconds == SETTINGS.seconds
+    assert replace(found, checkpoints=()) == replace(
+        run(replace(SETTINGS, mode=Mode.SYNC)), checkpoints=()
+    )
+
+
+def test_rounds_of_a_mode_without_them_are_refused() -> None:
+    with pytest.raises(ConfigError, match="no rounds in the mode async"):
+        VirtualSettings(seconds=1.0, rounds=2)
 
 
 def test_a_slow_learner_is_busy_all_the_time_and_never_more() -> None:

@@ -61,6 +61,8 @@ SHARE = VirtualSettings(seconds=1.0).share
 _DECISIONS = 60.0
 """Decisions per second that 32 busy devices ask for: a quarter of what two cores can give."""
 _STOP_SECONDS = 60.0
+_LONG = 100.0
+"""Times the measured time that as many rounds never take."""
 _NOBODY_LEARNS = 1_000_000_000
 _NO_FAULTS = {"hang_rate": 0.0, "crash_rate": 0.0}
 
@@ -124,7 +126,7 @@ def measure_modes(devices: int, budget: Budget, *, seed: int = 0) -> list[ModeFi
         found = [_vector_env(config, pointer, replace(profile, **_NO_FAULTS), budget)]
         for mode in Mode:
             measured = _RealFleet(config, pointer, profile).measure(mode, budget)
-            virtual = _virtual(config, pointer, profile, measured)
+            virtual = _virtual(config, pointer, profile, measured, budget.rounds)
             found.append(replace(measured, virtual_steps_per_minute=virtual))
     return found
 
@@ -260,14 +262,20 @@ def _join(threads: Sequence[threading.Thread], seconds: float = _STOP_SECONDS) -
 
 
 def _virtual(
-    config: RunConfig, pointer: Pointer, profile: FleetProfile, measured: ModeFigures
+    config: RunConfig, pointer: Pointer, profile: FleetProfile, measured: ModeFigures, rounds: int
 ) -> float:
-    """Steps per minute of the virtual engine in the same time; nobody learns there either."""
+    """Steps per minute of the virtual engine in the same time, or in as many whole rounds.
+
+    At the end of a round few devices are still playing: a part of one would not compare with it.
+    Nobody learns there either.
+    """
     alone = config.model_copy(
         update={"learner": config.learner.model_copy(update={"min_episodes": _NOBODY_LEARNS})}
     )
+    by_time = measured.mode == Mode.ASYNC
     settings = VirtualSettings(
-        seconds=measured.seconds,
+        seconds=measured.seconds if by_time else _LONG * measured.seconds,
+        rounds=None if by_time else rounds,
         mode=Mode(measured.mode),
         profile=profile,
         share=SHARE,
@@ -275,7 +283,7 @@ def _virtual(
         checkpoints=1,
     )
     run = build_virtual(alone, settings, pointer.copy()).run()
-    return 60 * run.decisions / measured.seconds
+    return 60 * run.decisions / run.seconds
 
 
 class _TimedPhoneEnv(PhoneEnv):

@@ -68,6 +68,8 @@ class VirtualSettings:
 
     seconds: float
     """How long the run lasts."""
+    rounds: int | None = None
+    """End after so many whole rounds, in the sync modes, if that comes first."""
     mode: Mode = Mode.ASYNC
     profile: FleetProfile = field(default_factory=FleetProfile)
     share: int = 2
@@ -84,9 +86,12 @@ class VirtualSettings:
 
     def __post_init__(self) -> None:
         """Refuse what cannot pass."""
-        for name, least in (("share", 1), ("checkpoints", 1)):
-            if getattr(self, name) < least:
-                raise ConfigError(f"{name} must be at least {least}, got {getattr(self, name)}")
+        for name in ("share", "checkpoints", "rounds"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise ConfigError(f"{name} must be at least 1, got {value}")
+        if self.rounds is not None and self.mode is Mode.ASYNC:
+            raise ConfigError("there are no rounds in the mode async")
         for name in ("seconds", "sync_speedup"):
             if not getattr(self, name) > 0:
                 raise ConfigError(f"{name} must be above 0, got {getattr(self, name)}")
@@ -112,6 +117,8 @@ class Checkpoint:
 class VirtualRun:
     """What came of it."""
 
+    seconds: float
+    """How long it lasted."""
     checkpoints: tuple[Checkpoint, ...]
     episodes: int
     """Collected, those that were lost not counted."""
@@ -296,9 +303,12 @@ class VirtualEngine:
             self._start(parts.devices, None, collectors=len(parts.devices))
             self._timeline.run(lambda: False, settings.seconds)
         else:
-            while self._timeline.time < settings.seconds:
+            rounds = itertools.count() if settings.rounds is None else range(settings.rounds)
+            for _ in itertools.takewhile(lambda _: self._timeline.time < settings.seconds, rounds):
                 self._round()
+        took = self._timeline.time
         return VirtualRun(
+            seconds=took,
             checkpoints=tuple(self._checkpoints),
             episodes=self._episodes,
             steps=self._steps,
@@ -306,8 +316,8 @@ class VirtualEngine:
             lost=self._lost,
             updates=parts.learner.updates,
             trained_steps=parts.learner.trained_steps,
-            device_utilisation=self._on_devices / (settings.seconds * len(parts.devices)),
-            learner_utilisation=self._learned / settings.seconds,
+            device_utilisation=self._on_devices / (took * len(parts.devices)),
+            learner_utilisation=self._learned / took,
             arrival_lag=self._arrival_lags.value,
             trained_lag=self._trained_lags.value,
         )
