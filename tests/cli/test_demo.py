@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from distrl.cli.main import main
-from distrl.collect.demonstrations import read_demonstrations
+from distrl.collect.demonstrations import express_successes
 from distrl.learn.ingest import record_of
 from distrl.policies.pointer.inputs import options_of
 from distrl.replay.store import StoreReader
+from distrl.run.episodes import open_episodes
 from distrl.tasks.suites import load_suite
 from distrl.types import Action, Episode, Outcome, Situation, Task
 
@@ -77,8 +78,8 @@ def test_what_a_person_does_can_be_learned_from(
     def express(situation: Situation, action: Action) -> tuple[tuple[int, ...] | None, bytes]:
         return options_of(situation).decision(action), b"seen"
 
-    with StoreReader(tmp_path / "episodes.sqlite") as store:
-        (shown,) = read_demonstrations(store, express, suite="general")
+    with open_episodes(tmp_path) as source:
+        (shown,) = express_successes(source.episodes, express, suite="general", split="train")
     learned = record_of(shown, lambda data: data)
     assert learned is not None
     assert len(learned) == 8

@@ -1,15 +1,13 @@
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from tests.envs.fakes import FakeDevice, FakeReferee, make_task
 
 from distrl import actions
 from distrl.clock import VirtualClock
-from distrl.collect.demonstrations import express_episode, read_demonstrations, situations_of
+from distrl.collect.demonstrations import express_episode, express_successes, situations_of
 from distrl.collect.episode import run_episode
 from distrl.envs.device_env import DeviceEnv
-from distrl.replay.store import SqliteStore
 from distrl.types import Action, Choice, Episode, Situation
 
 TAP = actions.tap(0.5, 0.5)
@@ -60,17 +58,15 @@ def test_steps_are_said_in_the_terms_of_the_policy_without_a_probability() -> No
     assert [step.reward for step in stored.steps] == [step.reward for step in episode.steps]
 
 
-def test_only_successes_of_the_suite_and_split_are_read(tmp_path: Path) -> None:
+def test_successes_are_taken_but_not_those_on_tasks_that_are_kept_for_later() -> None:
     good, _ = play(TAP, actions.complete())
     failed, _ = play(actions.infeasible(), episode_id="e-2")
     assert good.succeeded
     assert not failed.succeeded
     split = replace(good, id="e-3", task=replace(good.task, split="test"))
-    suite = replace(good, id="e-4", task=replace(good.task, suite="other"))
-    with SqliteStore(tmp_path / "episodes.sqlite") as store:
-        for episode in (good, failed, split, suite):
-            store.add(episode)
-        where = good.task.suite, good.task.split
-        found = read_demonstrations(store, express, suite=where[0], split=where[1])
-        assert [episode.id for episode in found] == ["e-1"]
-        assert found == [express_episode(store.get("e-1"), express)]
+    suite = replace(good, id="e-4", task=replace(good.task, suite="other", split="test"))
+    found = express_successes(
+        (good, failed, split, suite), express, suite=good.task.suite, split=good.task.split
+    )
+    assert [episode.id for episode in found] == ["e-1", "e-4"]
+    assert found[0] == express_episode(good, express)

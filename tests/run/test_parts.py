@@ -26,7 +26,8 @@ def test_the_algorithm_s_settings_are_mirrored_one_to_one() -> None:
 
 def test_so_are_those_of_priorities_and_of_the_warm_start() -> None:
     assert set(PrioritiesConfig.model_fields) == names_of(PriorityWeights)
-    assert set(WarmStartConfig.model_fields) - {"reuse"} == names_of(WarmStartSettings) - {"seed"}
+    own = {"reuse", "episodes"}
+    assert set(WarmStartConfig.model_fields) - own == names_of(WarmStartSettings) - {"seed"}
 
 
 @pytest.mark.parametrize("recipe", recipe_names())

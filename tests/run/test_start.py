@@ -7,13 +7,25 @@ import pytest
 import torch
 from tests.run.conftest import small_config
 
+from distrl.clock import VirtualClock
+from distrl.collect.episode import run_episode
+from distrl.devices.phone.device import PhoneDevice
+from distrl.envs.device_env import DeviceEnv
 from distrl.errors import ConfigError, WeightsError
+from distrl.learn.warm_start import cache_key
 from distrl.policies.pointer.names import NameSwap
+from distrl.policies.scripted import ScriptedPolicy
+from distrl.replay.parquet import write_parquet
 from distrl.run.checkpoint import weights_of_run
+from distrl.run.episodes import write_store
 from distrl.run.folder import RunFolder, create_run
 from distrl.run.local import TrainResult
+from distrl.run.parts import warm_start_settings
 from distrl.run.pointer import build_pointer
 from distrl.run.start import WEIGHTS, load_start, prepare_start, warm_start_parts
+from distrl.tasks.referee import PhoneOracle, PhoneReferee
+from distrl.tasks.suites import load_suite
+from distrl.types import Episode, Task
 from distrl.weights.sealed import digest_of
 
 CLONING = (
@@ -112,6 +124,53 @@ def test_a_warm_start_is_cloned_once_and_then_copied(
         assert json.loads((folder.start / "result.json").read_text())["updates"] == 2
     assert digests[0] == digests[1]
     assert told.count("recording demonstrations") == 1
+
+
+def by_the_script(task: Task) -> Episode:
+    device = PhoneDevice("phone")
+    referee = PhoneReferee(device)
+    script = ScriptedPolicy(PhoneOracle(referee))
+    env = DeviceEnv(device, referee)
+    return run_episode(env, script, task, clock=VirtualClock(), episode_id=f"by hand/{task.id}")
+
+
+def test_a_warm_start_clones_episodes_that_are_given(tmp_path: Path) -> None:
+    played = [by_the_script(task) for task in load_suite("general").tasks("train")[:3]]
+    wanted = {episode.id for episode in played if episode.succeeded}
+    assert wanted
+    exported, stored = tmp_path / "played.parquet", tmp_path / "played.sqlite"
+    write_parquet(played, exported)
+    write_store(played, stored)
+    told: list[str] = []
+    cloned = []
+    for number, where in enumerate((exported, stored)):
+        given = (f"warm_start.episodes={where}", "warm_start.reuse=false")
+        config = small_config(*CLONING, *given)
+        pointer = build_pointer(config)
+        folder = create_run(tmp_path / str(number), config)
+        prepare_start(folder, config, pointer, told.append)
+        demonstrations = load_start(folder, pointer)
+        assert {record.id for record in demonstrations} == wanted
+        cloned.append(digest_of(pointer.model.state_dict()))
+    assert cloned[0] == cloned[1]
+    assert cloned[0] != digest_of(build_pointer(config).model.state_dict())
+    assert told.count("reading demonstrations") == 2
+    assert "recording demonstrations" not in told
+
+
+def test_a_warm_start_depends_on_what_is_given(tmp_path: Path) -> None:
+    keys = set()
+    for content in (b"one", b"two"):
+        (tmp_path / "some.sqlite").write_bytes(content)
+        config = small_config(*CLONING, f"warm_start.episodes={tmp_path / 'some.sqlite'}")
+        parts = warm_start_parts(config, build_pointer(config), quiet)
+        keys.add(cache_key(parts, warm_start_settings(config)))
+    assert len(keys) == 2
+
+
+def test_given_episodes_that_are_not_there_are_told(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"there are no episodes in .*nowhere"):
+        begin(tmp_path / "a", *CLONING, f"warm_start.episodes={tmp_path / 'nowhere'}")
 
 
 def test_a_warm_start_clones_the_same_policy_whatever_critics_judge(tmp_path: Path) -> None:

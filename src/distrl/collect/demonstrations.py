@@ -7,13 +7,13 @@ start and imitated by a learner, as the demonstrations of a program are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
 from distrl.actions import words_touched
 from distrl.collect.episode import step_seed
-from distrl.replay.store_types import EpisodeReader, StoredEpisode, StoredStep
+from distrl.replay.store_types import StoredEpisode, StoredStep
 from distrl.types import Action, Episode, Situation, Step
 
 Express: TypeAlias = Callable[[Situation, Action], tuple[tuple[int, ...] | None, bytes]]
@@ -21,17 +21,18 @@ Express: TypeAlias = Callable[[Situation, Action], tuple[tuple[int, ...] | None,
 inputs."""
 
 
-def read_demonstrations(
-    store: EpisodeReader, express: Express, *, suite: str, split: str = "train"
+def express_successes(
+    episodes: Iterable[Episode], express: Express, *, suite: str, split: str
 ) -> list[StoredEpisode]:
-    """The successes of a suite's split, in the terms of a policy, oldest first."""
-    chosen = (
-        summary.id
-        for summary in store.summaries(limit=-1)
-        if (summary.suite, summary.split) == (suite, split)
-    )
-    episodes = (store.get(episode_id) for episode_id in chosen)
-    return [express_episode(episode, express) for episode in episodes if episode.succeeded]
+    """Those that succeeded, in the terms of a policy that is to be trained on a suite's split.
+
+    What was played on the suite's other splits is left out: it is kept for looking at the result.
+    """
+    return [
+        express_episode(episode, express)
+        for episode in episodes
+        if episode.succeeded and (episode.task.suite != suite or episode.task.split == split)
+    ]
 
 
 def express_episode(episode: Episode, express: Express) -> StoredEpisode:

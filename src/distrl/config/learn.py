@@ -108,6 +108,8 @@ class LearnerConfig(Config):
 class WarmStartConfig(Config):
     """Cloning noisy demonstrations until the policy is barely useful."""
 
+    episodes: str | None = None
+    """Clone the successes in here, a run or a file of episodes, and record no demonstrations."""
     demonstrations: int = Field(128, ge=1)
     """Demonstrations per suite; more where a suite has many templates."""
     per_template: int = Field(2, ge=1)

@@ -1,6 +1,7 @@
 """The warm start: clone noisy demonstrations until the policy is barely useful.
 
     tasks --demonstrate--> episodes --own steps--> clone --success on val--> weights, in a cache
+           given, instead ----^
 
 A demonstrator follows the oracle but errs now and then, as people do. Its mistakes are shown, and
 how they are made good, but only what the oracle wanted is cloned. Everything that the result
@@ -97,6 +98,15 @@ class WarmStart:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Given:
+    """Demonstrations that are there already, such as a person's."""
+
+    read: Callable[[], list[StoredEpisode]]
+    digest: str
+    """Of what is read: for the cache's key."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class WarmStartParts:
     """What a warm start works with."""
 
@@ -115,6 +125,8 @@ class WarmStartParts:
     """Is told how it goes, a line at a time."""
     vary: Vary | None = None
     """What steps go through each time that they are cloned."""
+    given: Given | None = None
+    """What is cloned in place of demonstrations that are recorded."""
 
 
 class Demonstrator:
@@ -236,8 +248,12 @@ def warm_start(
         except (WeightsError, OSError, ValueError, KeyError) as error:
             parts.told(f"the warm start in {folder} cannot be used: {error}")
     began = parts.clock.now()
-    parts.told("recording demonstrations")
-    shown = demonstrate(parts, settings)
+    if parts.given is None:
+        parts.told("recording demonstrations")
+        shown = demonstrate(parts, settings)
+    else:
+        parts.told("reading demonstrations")
+        shown = parts.given.read()
     updates, success = clone(parts, settings, shown)
     result = WarmStart(
         digest=digest_of(parts.model.state_dict()),
@@ -260,11 +276,12 @@ def successes(shown: Sequence[StoredEpisode], unpack: Unpack) -> tuple[Record, .
 
 def cache_key(parts: WarmStartParts, settings: WarmStartSettings) -> str:
     """A name for everything that the result depends on, the model's first weights included."""
-    shown = demonstrated_tasks(parts.tasks, settings)
+    shown = demonstrated_tasks(parts.tasks, settings) if parts.given is None else []
     matters = {
         "settings": dataclasses.asdict(settings),
         "surroundings": parts.surroundings,
         "tasks": [dataclasses.asdict(task) for task in shown],
+        "given": None if parts.given is None else parts.given.digest,
         "model": digest_of(parts.model.state_dict()),
         "code": _code_digest(),
         "torch": torch.__version__,

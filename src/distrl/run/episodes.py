@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -56,15 +57,9 @@ class _InStore:
 @contextmanager
 def open_episodes(where: str | Path) -> Iterator[Source]:
     """The episodes of a run's folder or of a file; ConfigError when there are none."""
-    path = Path(where)
-    phone = PhoneSettings()
-    if path.is_dir():
-        folder = RunFolder(path)
-        if not folder.config.exists():
-            raise ConfigError(f"there is no run in {path}")
-        path, phone = folder.episodes, phone_settings(folder.load_config())
-    if not path.is_file():
-        raise ConfigError(f"there are no episodes in {path}: name a run's folder, or a file")
+    path, phone = _file_of(where), PhoneSettings()
+    if path != Path(where) and RunFolder(Path(where)).config.exists():
+        phone = phone_settings(RunFolder(Path(where)).load_config())
     try:
         if path.suffix == ".parquet":
             yield Source(ParquetEpisodes(path), phone)
@@ -73,6 +68,26 @@ def open_episodes(where: str | Path) -> Iterator[Source]:
             yield Source(_InStore(reader), phone)
     except StoreError as error:
         raise ConfigError(str(error)) from error
+
+
+def digest_of_episodes(where: str | Path) -> str:
+    """Changes when the episodes of a run's folder or of a file do; ConfigError for none."""
+    path, total = _file_of(where), hashlib.sha256()
+    # What was stored last may not have left the log for the store's own file yet.
+    for part in (path, path.with_name(f"{path.name}-wal")):
+        if part.is_file():
+            with part.open("rb") as file:
+                total.update(hashlib.file_digest(file, "sha256").digest())
+    return total.hexdigest()
+
+
+def _file_of(where: str | Path) -> Path:
+    path = Path(where)
+    if path.is_dir():
+        path = RunFolder(path).episodes
+    if not path.is_file():
+        raise ConfigError(f"there are no episodes in {where}: name a run's folder, or a file")
+    return path
 
 
 def write_store(episodes: Iterable[Episode], path: Path) -> tuple[int, int]:

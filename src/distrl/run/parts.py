@@ -138,7 +138,7 @@ def sampling_settings(config: RunConfig) -> SamplingSettings:
 
 def warm_start_settings(config: RunConfig) -> WarmStartSettings:
     """Settings of cloning."""
-    values = config.warm_start.model_dump(exclude={"reuse"})
+    values = config.warm_start.model_dump(exclude={"reuse", "episodes"})
     return WarmStartSettings(**values, seed=config.seed)
 
 

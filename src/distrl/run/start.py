@@ -18,17 +18,19 @@ from tempfile import TemporaryDirectory
 import msgspec
 
 from distrl.clock import RealClock
+from distrl.collect.demonstrations import express_successes
 from distrl.collect.episode import run_episode
 from distrl.collect.evaluate import success_of
 from distrl.config import RunConfig
 from distrl.devices.phone.device import PhoneDevice
 from distrl.envs.device_env import DeviceEnv
 from distrl.interfaces import Oracle, Policy
-from distrl.learn.warm_start import WarmStartParts, cache_key, successes, warm_start
+from distrl.learn.warm_start import Given, WarmStartParts, cache_key, successes, warm_start
 from distrl.policies.pointer.text import default_cache
 from distrl.replay.record import Record
 from distrl.replay.store_types import StoredEpisode
 from distrl.run.checkpoint import weights_of_run
+from distrl.run.episodes import digest_of_episodes, open_episodes
 from distrl.run.folder import RunFolder
 from distrl.run.kit import Kit
 from distrl.run.parts import phone_settings, warm_start_settings, warm_start_surroundings
@@ -126,4 +128,20 @@ def warm_start_parts(config: RunConfig, kit: Kit, tell: Tell) -> WarmStartParts:
         surroundings=warm_start_surroundings(config),
         told=tell,
         vary=kit.vary(config),
+        given=_given(config, kit),
     )
+
+
+def _given(config: RunConfig, kit: Kit) -> Given | None:
+    """The demonstrations that the settings name; ConfigError when there are no episodes."""
+    where = config.warm_start.episodes
+    if where is None:
+        return None
+
+    def read() -> list[StoredEpisode]:
+        with open_episodes(where) as source:
+            return express_successes(
+                source.episodes, kit.express, suite=config.tasks.suite, split=config.tasks.split
+            )
+
+    return Given(read=read, digest=digest_of_episodes(where))
