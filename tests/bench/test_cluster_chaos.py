@@ -10,7 +10,7 @@ from distrl.bench.cluster_chaos import VICTIMS, measure_cut_off, measure_kills
 from distrl.run.namespaces import can_make_namespaces
 
 pytest.importorskip("ray")
-pytestmark = [pytest.mark.ray, pytest.mark.slow, pytest.mark.timeout(480)]
+pytestmark = [pytest.mark.ray, pytest.mark.slow, pytest.mark.alone, pytest.mark.timeout(480)]
 
 
 def test_nothing_is_lost_when_driver_learner_raylet_and_gcs_are_killed() -> None:

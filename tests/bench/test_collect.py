@@ -51,6 +51,7 @@ def test_the_run_is_the_default_recipe_with_slow_devices() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 def test_slow_devices_are_kept_busy() -> None:
     figures = measure_collecting(devices=4, step_seconds=0.2, seconds=5.0)
     assert figures.utilisation > 0.5

@@ -54,6 +54,7 @@ def test_processes_that_were_started_here_are_known() -> None:
 
 @needs_adbutils
 @pytest.mark.slow
+@pytest.mark.alone
 @pytest.mark.timeout(600)
 def test_faults_are_told_apart() -> None:
     figures = measure_faults(2)
@@ -65,6 +66,7 @@ def test_faults_are_told_apart() -> None:
 
 @needs_adbutils
 @pytest.mark.slow
+@pytest.mark.alone
 def test_fault_that_is_taken_for_another_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     _, strike = FAULTS["black frame"]
     monkeypatch.setitem(FAULTS, "black frame", (Cause.STALE, strike))

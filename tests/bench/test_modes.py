@@ -45,6 +45,7 @@ def test_ratios_are_async_over_each_other_way() -> None:
         "async_over_vector_env": 6.0,
         "async_over_sync": 3.0,
         "async_over_sync_pooled": 2.0,
+        "async_utilisation": 0.5,
         "virtual_async_over_sync": 4.0,
     }
 
@@ -72,6 +73,7 @@ def test_a_batch_of_actions_comes_apart_again() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 def test_all_ways_are_measured_on_the_same_devices_and_agree_with_the_virtual_engine() -> None:
     found = measure_modes(4, Budget(seconds=12.0, rounds=1))
     assert [one.mode for one in found] == ["vector_env", "async", "sync", "sync_pooled"]

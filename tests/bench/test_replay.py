@@ -151,6 +151,7 @@ def test_without_cpprb_it_says_what_to_install(
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 @pytest.mark.timeout(900)
 def test_adds_and_samples_are_at_least_as_fast_as_cpprb_s() -> None:
     pytest.importorskip("cpprb")

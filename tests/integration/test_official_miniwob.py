@@ -44,7 +44,7 @@ def test_both_roads_give_the_same_goals_and_rewards_for_the_same_clicks(
 ) -> None:
     monkeypatch.setenv("SE_OFFLINE", "true")
     monkeypatch.setenv("MINIWOB_CHROMEDRIVER", str(shutil.which("chromedriver")))
-    monkeypatch.setenv("MINIWOB_CHROME_BINARY", str(find_chromium()))
+    monkeypatch.setenv("MINIWOB_CHROME_BINARY", str(find_chromium(full=True)))
     adapter = (EXAMPLES / "env.py").read_text()
     entries = {
         "distrl.envs": {"official": "env:Official"},

@@ -173,7 +173,9 @@ def test_an_exported_folder_acts_as_the_policy_did(
 def test_a_model_that_sees_trains_on_screenshots(sees: str, tmp_path: Path) -> None:
     model = save(idefics3(), tmp_path / "model")
     root = tmp_path / "run"
-    config = small_config(model, f"policy.lm.sees={sees}", "policy.lm.picture_width=32")
+    # Long enough for a starved learner: it publishes while there are still decisions to be made.
+    longer = ("collect.latency=0.5", "max_episodes=24")
+    config = small_config(model, f"policy.lm.sees={sees}", "policy.lm.picture_width=32", *longer)
     result = train(config, run_dir=root)
     assert result.updates > 0
     require_parity(RunFolder(root))

@@ -132,7 +132,7 @@ def measure_modes(devices: int, budget: Budget, *, seed: int = 0) -> list[ModeFi
 
 
 def ratios(figures: Sequence[ModeFigures]) -> dict[str, float]:
-    """Async over each of the others, and what the virtual engine says of the first of them."""
+    """Async over each of the others, how busy it keeps devices, and what virtual time says."""
     by_mode = {one.mode: one for one in figures}
     ours = by_mode[Mode.ASYNC]
     found = {
@@ -140,6 +140,7 @@ def ratios(figures: Sequence[ModeFigures]) -> dict[str, float]:
         for mode, other in by_mode.items()
         if mode != Mode.ASYNC
     }
+    found["async_utilisation"] = ours.utilisation
     expected, base = ours.virtual_steps_per_minute, by_mode[Mode.SYNC].virtual_steps_per_minute
     if expected and base:
         found["virtual_async_over_sync"] = expected / base
