@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from distrl.cli import experiments
+from distrl.cli import compared, experiments
 from distrl.cli.arguments import choose, parse
 from distrl.cli.cluster import require_ray
 from distrl.cli.output import print_json, print_table
@@ -16,16 +16,14 @@ from distrl.errors import ConfigError
 
 if TYPE_CHECKING:
     from distrl.bench.phone import PhoneFigures
-    from distrl.bench.replay import ReplayFigures
 
 BENCHES = {
     "phone": "the embedded phone: steps per second, snapshots, memory",
-    "collect": "how busy slow devices are kept while a learner trains",
     "browser": "pages of Chromium against the official environment of MiniWoB++",
     "chaos": "kill -9 of a run at random moments: what is lost",
     "cluster": "a Ray cluster against this machine alone, and what it survives",
-    **experiments.EXPERIMENTS,
-    "replay": "prioritised replay against cpprb, from 10,000 to 1,000,000 entries",
+    **compared.NAMES,
+    **experiments.NAMES,
     "dashboard": "how fast it opens and filters, and what watching costs a run",
     "faults": "phones over adb that fail in every way: what becomes of it",
     "adb": "what a step over adb costs, and how many 1, 8 and 32 phones make",
@@ -43,30 +41,6 @@ class PhoneArguments:
 
     seconds: float = 5.0
     """How long each speed is measured at least."""
-    json: bool = False
-    """Print one JSON object instead of a table."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class CollectArguments:
-    """Measure how busy devices are kept, in a run with slow ones and a learner that trains.
-
-    Then compare, in real time and with the times of an emulator fleet, how much is collected when
-    every device goes on by itself, when all wait for the slowest of a round, and by Gymnasium's
-    AsyncVectorEnv. About a quarter of an hour in all; a fleet of 32 takes five minutes of it.
-    """
-
-    devices: int = 32
-    """How many devices collect."""
-    step_ms: float = 100.0
-    """How long each step of a device takes."""
-    seconds: float = 60.0
-    """How long it is measured, after half a minute to get going."""
-    fleets: tuple[int, ...] = (8, 32, 128)
-    """Numbers of devices to compare the modes with; the ratios are those of `--devices`, or of
-    the first of these if it is not among them."""
-    quick: bool = False
-    """Compare the modes with 8 devices only, for half a minute each."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
@@ -116,20 +90,6 @@ class ClusterArguments:
     """How often each kind of process is killed, with --chaos."""
     quick: bool = False
     """Measure for 15 seconds, publish 5 times, kill once."""
-    json: bool = False
-    """Print one JSON object instead of a table."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class ReplayArguments:
-    """Measure prioritised replay against cpprb, in turns and with the same payload.
-
-    Ratios above 1 mean that distrl is faster. An update of priorities leaves sums for the next
-    draw; a cycle is a draw with its update and leaves nothing out.
-    """
-
-    quick: bool = False
-    """Leave out 1,000,000 entries and take fewer rounds."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
@@ -189,42 +149,12 @@ def main(argv: Sequence[str]) -> int:
     """Run one of the benches."""
     about = "Measure speed, memory and robustness on this machine."
     name, rest = choose(argv, BENCHES, prog="distrl bench", about=about)
-    if name in experiments.EXPERIMENTS:
+    if name in experiments.NAMES:
         return experiments.main(name, rest)
+    if name in compared.NAMES:
+        return compared.main(name, rest)
     kind, run = _BENCHES[name]
     return run(parse(kind, rest, prog=f"distrl bench {name}"))
-
-
-def _collect(arguments: CollectArguments) -> int:
-    _require("--devices", arguments.devices, at_least=1)
-    for name, value in (("--step-ms", arguments.step_ms), ("--seconds", arguments.seconds)):
-        if not value > 0:
-            raise ConfigError(f"{name} must be above 0, got {value}")
-    for count in arguments.fleets:
-        _require("--fleets", count, at_least=1)
-    from distrl.bench.collect import measure_collecting
-    from distrl.bench.modes import Budget, measure_modes, ratios
-
-    fleets = (8,) if arguments.quick else arguments.fleets
-    budget = Budget(seconds=30.0, rounds=1) if arguments.quick else Budget()
-    compared = {count: measure_modes(count, budget) for count in fleets}
-    figures = measure_collecting(
-        devices=arguments.devices,
-        step_seconds=arguments.step_ms / 1000,
-        seconds=arguments.seconds,
-    )
-    rows = [asdict(row) for found in compared.values() for row in found]
-    named = compared.get(arguments.devices) or next(iter(compared.values()), None)
-    flat = {**asdict(figures), **(ratios(named) if named else {})}
-    if arguments.json:
-        print_json({**flat, "rows": rows})
-        return 0
-    _print_flat(flat, "collecting while a learner trains", json=False)
-    if rows:
-        table = [tuple(row.values()) for row in rows]
-        names = tuple(name.replace("_", " ") for name in rows[0])
-        print_table(names, table, title="the same fleet by who waits for whom")
-    return 0
 
 
 def _chaos(arguments: ChaosArguments) -> int:
@@ -283,37 +213,6 @@ def _print_with_rows(figures: dict[str, Any], title: str, *, json: bool) -> None
     rows = figures.pop("rows")
     print_table(tuple(rows[0]), [tuple(row.values()) for row in rows], title=title)
     _print_flat(figures, "all in all", json=False)
-
-
-def _replay(arguments: ReplayArguments) -> int:
-    from distrl.bench.replay import QUICK_ROUNDS, SIZES, measure_replay
-
-    if arguments.quick:
-        figures = measure_replay(SIZES[:2], rounds=QUICK_ROUNDS)
-    else:
-        figures = measure_replay()
-    if arguments.json:
-        print_json(asdict(figures))
-    else:
-        _print_replay(figures)
-    return 0
-
-
-def _print_replay(figures: ReplayFigures) -> None:
-    rows = [
-        (row.entries, what, *(values[f"{key}_us"], values[f"cpprb_{key}_us"]), values[ratio])
-        for row in figures.rows
-        for values in [asdict(row)]
-        for what, key, ratio in (
-            ("add", "insert", "inserts_over_cpprb"),
-            (f"sample {figures.batch}", "sample", "samples_over_cpprb"),
-            (f"update {figures.batch}", "update", "updates_over_cpprb"),
-            ("sample and update", "cycle", "cycles_over_cpprb"),
-        )
-    ]
-    columns = ("entries", "what", "distrl us", "cpprb us", "times as fast")
-    print_table(columns, rows, title=f"replay of entries of {figures.payload_bytes} bytes")
-    print(f"The best of {figures.rounds} rounds, taken in turns.")
 
 
 def _dashboard(arguments: DashboardArguments) -> int:
@@ -432,11 +331,9 @@ _BENCHES: Mapping[str, tuple[type[Any], Callable[[Any], int]]] = {
     "browser": (BrowserArguments, _browser),
     "chaos": (ChaosArguments, _chaos),
     "cluster": (ClusterArguments, _cluster),
-    "collect": (CollectArguments, _collect),
     "dashboard": (DashboardArguments, _dashboard),
     "faults": (FaultsArguments, _faults),
     "lm": (LmArguments, _lm),
     "phone": (PhoneArguments, _phone),
-    "replay": (ReplayArguments, _replay),
 }
 """What each takes, and what runs it."""

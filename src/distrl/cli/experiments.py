@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from distrl.bench.experiments.runs import Watch
     from distrl.bench.experiments.scale import ScaleRow
 
-EXPERIMENTS = {
+NAMES = {
     "tune": "the same number of configurations for every algorithm of the table, judged on val",
     "table": "methods and modes side by side, on virtual devices: the paper's comparison",
     "ablation": "A-RIDE with each of its terms off or changed",
@@ -240,7 +240,7 @@ def _finish(
 ) -> int:
     """Write the figures down, and print them."""
     if out is not None:
-        _write(figures, out)
+        write_summary(figures, out)
     if json:
         print_json(figures)
         return 0
@@ -255,7 +255,8 @@ def _finish(
     return 0
 
 
-def _write(figures: dict[str, Any], out: Path) -> None:
+def write_summary(figures: Mapping[str, Any], out: Path) -> None:
+    """Write figures to where the results page looks for them."""
     import msgspec
 
     out.mkdir(parents=True, exist_ok=True)

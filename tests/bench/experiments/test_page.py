@@ -81,6 +81,44 @@ def test_the_ablation_tells_every_row(tmp_path: Path) -> None:
     assert "| 0.100 | -0.200 |" in text
 
 
+def test_collecting_is_told_beside_what_the_virtual_engine_says(tmp_path: Path) -> None:
+    rows = [
+        {"mode": "async", "devices": 8, "steps_per_minute": 20.0, "utilisation": 0.96,
+         "virtual_steps_per_minute": 25.0},
+        {"mode": "vector_env", "devices": 8, "steps_per_minute": 4.0, "utilisation": 0.25,
+         "virtual_steps_per_minute": None},
+    ]  # fmt: skip
+    figures = {
+        **{"devices": 8, "async_over_sync": 3.0, "async_over_sync_pooled": 1.5},
+        **{"async_over_vector_env": 5.0, "async_utilisation": 0.96, "step_ms": 100.0},
+        **{"utilisation": 0.7, "steps_per_second": 160.0, "episodes_per_second": 30.0},
+        **{"updates_per_second": 2.0, "quick": False, "rows": rows},
+        **{"command": "distrl bench collect", "code": "d", "machine": "m"},
+    }
+    write(tmp_path, "collect", figures)
+    text = sections(tmp_path)
+    assert "| 8 | async | 20.0 | 25.0 | 0.80 | 0.960 |" in text
+    assert "| 8 | vector_env | 4.0 |  |  | 0.250 |" in text
+    assert "With 8 devices, async collects 3.00 times as much as sync" in text
+    assert "busy 0.700 of the time, 160 steps" in text
+
+
+def test_replay_is_told_size_by_size(tmp_path: Path) -> None:
+    row: dict[str, Any] = {"entries": 10_000}
+    for place, (key, ratio) in enumerate(
+        (("insert", "inserts"), ("sample", "samples"), ("update", "updates"), ("cycle", "cycles"))
+    ):
+        row |= {f"{key}_us": 1.0 + place, f"cpprb_{key}_us": 4.0, f"{ratio}_over_cpprb": 2.0}
+    figures = {
+        **{"batch": 256, "payload_bytes": 268, "rounds": 60, "quick": True, "rows": [row]},
+        **{"command": "distrl bench replay", "code": "d", "machine": "m"},
+    }
+    write(tmp_path, "replay", figures)
+    text = sections(tmp_path)
+    assert "| 10,000 | sample 256 | 2.0 | 4.0 | 2.00 |" in text
+    assert "noise around a trend" in text
+
+
 def test_scale_tells_where_one_learner_is_no_longer_enough(tmp_path: Path) -> None:
     write(tmp_path, "scale", scale.summary([ROW], command="c", code="d", machine="m"))
     text = sections(tmp_path)

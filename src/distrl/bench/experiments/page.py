@@ -4,6 +4,8 @@
     FOLDER/table/summary.json       and the pictures beside it      distrl bench table --out ...
     FOLDER/ablation/summary.json                                    distrl bench ablation --out ...
     FOLDER/scale/summary.json                                       distrl bench scale --out ...
+    FOLDER/collect/summary.json                                     distrl bench collect --out ...
+    FOLDER/replay/summary.json                                      distrl bench replay --out ...
     FOLDER/*/notes.md               what a person has to say about them, if anything
 
 What there is no file for has no section.
@@ -37,7 +39,10 @@ _QUICK = "**These figures were made with `--quick`: they are noise around a tren
 
 def sections(folder: Path) -> str:
     """All sections that there are files for."""
-    tellers = (("tune", _tuning), ("table", _table), ("ablation", _ablation), ("scale", _scale))
+    tellers = (
+        *(("tune", _tuning), ("table", _table), ("ablation", _ablation)),
+        *(("collect", _collect), ("replay", _replay), ("scale", _scale)),
+    )
     found = []
     for name, tell in tellers:
         path = folder / name / SUMMARY
@@ -278,6 +283,90 @@ def _scale(figures: Mapping[str, Any]) -> str:
             ),
             "",
             f"{enough}{late}\n",
+            _made(figures),
+        ]
+    )
+
+
+def _collect(figures: Mapping[str, Any]) -> str:
+    rows: Sequence[Row] = figures["rows"]
+    devices = figures["devices"]
+    return "\n".join(
+        [
+            "## Who waits for whom, in real time\n",
+            "The same embedded phones with the times of a fleet of emulators, on a clock that runs "
+            "faster, and nobody\nlearns: `async` and the two synchronous modes are those of a "
+            "run; `vector_env` is Gymnasium's\nAsyncVectorEnv with the same devices and the same "
+            "policy. `virtual` is what the virtual engine, on\nwhich the tables above were made, "
+            "says of the same; steps are per minute of device time.\n",
+            *([_QUICK + "\n"] if figures["quick"] else []),
+            _markdown(
+                ("devices", "mode", "steps a minute", "virtual", "real over virtual", "busy"),
+                [
+                    (
+                        str(row["devices"]),
+                        row["mode"],
+                        f"{row['steps_per_minute']:.1f}",
+                        _number(row["virtual_steps_per_minute"], ".1f"),
+                        _number(_over_virtual(row), ".2f"),
+                        f"{row['utilisation']:.3f}",
+                    )
+                    for row in rows
+                ],
+            ),
+            "",
+            f"With {devices} devices, async collects {figures['async_over_sync']:.2f} times as "
+            f"much as sync, {figures['async_over_sync_pooled']:.2f} times as much\nas sync_pooled and "
+            f"{figures['async_over_vector_env']:.2f} times as much as the vector environment; its "
+            f"devices are busy {figures['async_utilisation']:.3f}\nof the time. The paper reports "
+            "2.4 for collection.\n",
+            f"Much faster devices, {devices} that take {figures['step_ms']:g} ms for a step, "
+            f"beside a learner that trains on the same machine:\nbusy {figures['utilisation']:.3f} of the "
+            f"time, {figures['steps_per_second']:.0f} steps and "
+            f"{figures['episodes_per_second']:.1f} episodes a second,\n"
+            f"{figures['updates_per_second']:.1f} updates a second.\n",
+            _made(figures),
+        ]
+    )
+
+
+def _over_virtual(row: Row) -> float | None:
+    virtual = row["virtual_steps_per_minute"]
+    return None if virtual is None else row["steps_per_minute"] / virtual
+
+
+def _replay(figures: Mapping[str, Any]) -> str:
+    rows: Sequence[Row] = figures["rows"]
+    parts = (
+        ("add one", "insert", "inserts"),
+        (f"sample {figures['batch']}", "sample", "samples"),
+        (f"update {figures['batch']}", "update", "updates"),
+        ("sample and update", "cycle", "cycles"),
+    )
+    return "\n".join(
+        [
+            "## Prioritised replay against cpprb\n",
+            f"Entries of {figures['payload_bytes']} bytes, the same on both sides, which take "
+            f"turns; the best of {figures['rounds']} rounds, in\nmicroseconds. A sample is drawn "
+            "by priority and gathered, with importance weights. Both keep entries\nas rows of "
+            "arrays here; a run keeps episodes, which differ in length, as objects over the same "
+            "index.\n",
+            *([_QUICK + "\n"] if figures["quick"] else []),
+            _markdown(
+                ("entries", "what", "distrl", "cpprb", "times as fast"),
+                [
+                    (
+                        f"{row['entries']:,d}",
+                        what,
+                        f"{row[f'{key}_us']:.1f}",
+                        f"{row[f'cpprb_{key}_us']:.1f}",
+                        f"{row[f'{ratio}_over_cpprb']:.2f}",
+                    )
+                    for row in rows
+                    for what, key, ratio in parts
+                ],
+            ),
+            "",
             _made(figures),
         ]
     )

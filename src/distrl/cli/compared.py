@@ -1,0 +1,151 @@
+"""The benches that compare speeds for the results page: `distrl bench collect`, `replay`."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from distrl.cli.arguments import parse
+from distrl.cli.experiments import write_summary
+from distrl.cli.output import print_json, print_table
+from distrl.errors import ConfigError
+
+if TYPE_CHECKING:
+    from distrl.bench.replay import ReplayFigures
+
+NAMES = {
+    "collect": "how busy slow devices are kept, by who waits for whom and while a learner trains",
+    "replay": "prioritised replay against cpprb, from 10,000 to 1,000,000 entries",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CollectArguments:
+    """Measure how busy devices are kept, in a run with slow ones and a learner that trains.
+
+    Then compare, in real time and with the times of an emulator fleet, how much is collected when
+    every device goes on by itself, when all wait for the slowest of a round, and by Gymnasium's
+    AsyncVectorEnv. About a quarter of an hour in all; a fleet of 32 takes five minutes of it.
+    """
+
+    devices: int = 32
+    """How many devices collect."""
+    step_ms: float = 100.0
+    """How long each step of a device takes."""
+    seconds: float = 60.0
+    """How long it is measured, after half a minute to get going."""
+    fleets: tuple[int, ...] = (8, 32, 128)
+    """Numbers of devices to compare the modes with; the ratios are those of `--devices`, or of
+    the first of these if it is not among them."""
+    quick: bool = False
+    """Compare the modes with 8 devices only, for half a minute each."""
+    out: Path | None = None
+    """Folder for the figures, with the command and the machine; docs/results.md tells them."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplayArguments:
+    """Measure prioritised replay against cpprb, in turns and with the same payload.
+
+    Ratios above 1 mean that distrl is faster. An update of priorities leaves sums for the next
+    draw; a cycle is a draw with its update and leaves nothing out.
+    """
+
+    quick: bool = False
+    """Leave out 1,000,000 entries and take fewer rounds."""
+    out: Path | None = None
+    """Folder for the figures, with the command and the machine; docs/results.md tells them."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
+def main(name: str, argv: Sequence[str]) -> int:
+    """Run one of them."""
+    prog = f"distrl bench {name}"
+    command = shlex.join(["distrl", "bench", name, *argv])
+    if name == "collect":
+        return _collect(parse(CollectArguments, argv, prog=prog), command)
+    return _replay(parse(ReplayArguments, argv, prog=prog), command)
+
+
+def _keep(figures: Mapping[str, Any], out: Path | None, command: str) -> None:
+    if out is None:
+        return
+    from distrl.run.provenance import this_code, this_machine
+
+    told = {"command": command, "code": this_code().label, "machine": this_machine().label}
+    write_summary({**figures, **told}, out)
+
+
+def _collect(arguments: CollectArguments, command: str) -> int:
+    for name, count in (
+        ("--devices", arguments.devices),
+        *(("--fleets", count) for count in arguments.fleets),
+    ):
+        if count < 1:
+            raise ConfigError(f"{name} must be at least 1, got {count}")
+    for name, value in (("--step-ms", arguments.step_ms), ("--seconds", arguments.seconds)):
+        if not value > 0:
+            raise ConfigError(f"{name} must be above 0, got {value}")
+    from distrl.bench.collect import measure_collecting
+    from distrl.bench.modes import Budget, measure_modes, ratios
+
+    fleets = (8,) if arguments.quick else arguments.fleets
+    budget = Budget(seconds=30.0, rounds=1) if arguments.quick else Budget()
+    compared = {count: measure_modes(count, budget) for count in fleets}
+    figures = measure_collecting(
+        devices=arguments.devices,
+        step_seconds=arguments.step_ms / 1000,
+        seconds=arguments.seconds,
+    )
+    rows = [asdict(row) for found in compared.values() for row in found]
+    named = compared.get(arguments.devices) or next(iter(compared.values()), None)
+    flat = {**asdict(figures), **(ratios(named) if named else {})}
+    _keep({"quick": arguments.quick, **flat, "rows": rows}, arguments.out, command)
+    if arguments.json:
+        print_json({**flat, "rows": rows})
+        return 0
+    lines = [(name.replace("_", " "), value) for name, value in flat.items()]
+    print_table(("figure", "value"), lines, title="collecting while a learner trains")
+    if rows:
+        table = [tuple(row.values()) for row in rows]
+        names = tuple(name.replace("_", " ") for name in rows[0])
+        print_table(names, table, title="the same fleet by who waits for whom")
+    return 0
+
+
+def _replay(arguments: ReplayArguments, command: str) -> int:
+    from distrl.bench.replay import QUICK_ROUNDS, SIZES, measure_replay
+
+    if arguments.quick:
+        figures = measure_replay(SIZES[:2], rounds=QUICK_ROUNDS)
+    else:
+        figures = measure_replay()
+    _keep({"quick": arguments.quick, **asdict(figures)}, arguments.out, command)
+    if arguments.json:
+        print_json(asdict(figures))
+    else:
+        _print_replay(figures)
+    return 0
+
+
+def _print_replay(figures: ReplayFigures) -> None:
+    rows = [
+        (row.entries, what, *(values[f"{key}_us"], values[f"cpprb_{key}_us"]), values[ratio])
+        for row in figures.rows
+        for values in [asdict(row)]
+        for what, key, ratio in (
+            ("add", "insert", "inserts_over_cpprb"),
+            (f"sample {figures.batch}", "sample", "samples_over_cpprb"),
+            (f"update {figures.batch}", "update", "updates_over_cpprb"),
+            ("sample and update", "cycle", "cycles_over_cpprb"),
+        )
+    ]
+    columns = ("entries", "what", "distrl us", "cpprb us", "times as fast")
+    print_table(columns, rows, title=f"replay of entries of {figures.payload_bytes} bytes")
+    print(f"The best of {figures.rounds} rounds, taken in turns.")
