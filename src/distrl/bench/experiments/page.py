@@ -316,13 +316,15 @@ def _collect(figures: Mapping[str, Any]) -> str:
             ),
             "",
             f"With {devices} devices, async collects {figures['async_over_sync']:.2f} times as "
-            f"much as sync, {figures['async_over_sync_pooled']:.2f} times as much\nas sync_pooled and "
-            f"{figures['async_over_vector_env']:.2f} times as much as the vector environment; its "
+            f"much as sync, {figures['async_over_sync_pooled']:.2f} times as much\nas "
+            f"sync_pooled and {figures['async_over_vector_env']:.2f} times as much as the vector "
+            "environment; its "
             f"devices are busy {figures['async_utilisation']:.3f}\nof the time. The paper reports "
             "2.4 for collection.\n",
             f"Much faster devices, {devices} that take {figures['step_ms']:g} ms for a step, "
-            f"beside a learner that trains on the same machine:\nbusy {figures['utilisation']:.3f} of the "
-            f"time, {figures['steps_per_second']:.0f} steps and "
+            "beside a learner that trains on the same machine:\n"
+            f"busy {figures['utilisation']:.3f} of the time, "
+            f"{figures['steps_per_second']:.0f} steps and "
             f"{figures['episodes_per_second']:.1f} episodes a second,\n"
             f"{figures['updates_per_second']:.1f} updates a second.\n",
             _made(figures),
