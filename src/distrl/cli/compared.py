@@ -40,6 +40,8 @@ class CollectArguments:
     fleets: tuple[int, ...] = (8, 32, 128)
     """Numbers of devices to compare the modes with; the ratios are those of `--devices`, or of
     the first of these if it is not among them."""
+    seed: int = 0
+    """Of the fleet's times and faults, and of the tasks."""
     quick: bool = False
     """Compare the modes with 8 devices only, for half a minute each."""
     out: Path | None = None
@@ -73,6 +75,15 @@ def main(name: str, argv: Sequence[str]) -> int:
     return _replay(parse(ReplayArguments, argv, prog=prog), command)
 
 
+def _make_room(out: Path | None) -> None:
+    """Find out before the measurement, not after it, whether its figures can be written."""
+    if out is not None:
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ConfigError(f"--out {out} is no folder to write to: {error}") from None
+
+
 def _keep(figures: Mapping[str, Any], out: Path | None, command: str) -> None:
     if out is None:
         return
@@ -92,12 +103,13 @@ def _collect(arguments: CollectArguments, command: str) -> int:
     for name, value in (("--step-ms", arguments.step_ms), ("--seconds", arguments.seconds)):
         if not value > 0:
             raise ConfigError(f"{name} must be above 0, got {value}")
+    _make_room(arguments.out)
     from distrl.bench.collect import measure_collecting
     from distrl.bench.modes import Budget, measure_modes, ratios
 
     fleets = (8,) if arguments.quick else arguments.fleets
     budget = Budget(seconds=30.0, rounds=1) if arguments.quick else Budget()
-    compared = {count: measure_modes(count, budget) for count in fleets}
+    compared = {count: measure_modes(count, budget, seed=arguments.seed) for count in fleets}
     figures = measure_collecting(
         devices=arguments.devices,
         step_seconds=arguments.step_ms / 1000,
@@ -106,7 +118,8 @@ def _collect(arguments: CollectArguments, command: str) -> int:
     rows = [asdict(row) for found in compared.values() for row in found]
     named = compared.get(arguments.devices) or next(iter(compared.values()), None)
     flat = {**asdict(figures), **(ratios(named) if named else {})}
-    _keep({"quick": arguments.quick, **flat, "rows": rows}, arguments.out, command)
+    told = {"quick": arguments.quick, "seed": arguments.seed}
+    _keep({**told, **flat, "rows": rows}, arguments.out, command)
     if arguments.json:
         print_json({**flat, "rows": rows})
         return 0
@@ -120,6 +133,7 @@ def _collect(arguments: CollectArguments, command: str) -> int:
 
 
 def _replay(arguments: ReplayArguments, command: str) -> int:
+    _make_room(arguments.out)
     from distrl.bench.replay import QUICK_ROUNDS, SIZES, measure_replay
 
     if arguments.quick:
