@@ -65,11 +65,6 @@ def test_four_times_the_devices_ask_for_twice_the_decisions() -> None:
     assert asked == pytest.approx([30.0, 60.0, 120.0])
 
 
-@pytest.mark.parametrize(("devices", "rounds"), [(8, 3), (32, 3), (128, 1), (1000, 1)])
-def test_large_fleets_play_fewer_rounds(devices: int, rounds: int) -> None:
-    assert Budget().rounds_of(devices) == rounds
-
-
 def test_a_batch_of_actions_comes_apart_again() -> None:
     wanted = [actions.tap(0.25, 0.5), actions.type_text("hi"), actions.complete()]
     batch = batched(action_space(), [encode_action(action) for action in wanted])

@@ -91,11 +91,6 @@ class Budget:
 
     seconds: float = 60.0
     rounds: int = 3
-    """With up to 32 devices; a round of more has as many episodes as several of these."""
-
-    def rounds_of(self, devices: int) -> int:
-        """How many rounds so many devices play."""
-        return max(1, min(self.rounds, round(self.rounds * 32 / devices)))
 
 
 def speed_for(devices: int, profile: FleetProfile) -> float:
@@ -131,7 +126,7 @@ def measure_modes(devices: int, budget: Budget, *, seed: int = 0) -> list[ModeFi
         found = [_vector_env(config, pointer, replace(profile, **_NO_FAULTS), budget)]
         for mode in Mode:
             measured = _RealFleet(config, pointer, profile).measure(mode, budget)
-            virtual = _virtual(config, pointer, profile, measured, budget.rounds_of(devices))
+            virtual = _virtual(config, pointer, profile, measured, budget.rounds)
             found.append(replace(measured, virtual_steps_per_minute=virtual))
     return found
 
@@ -188,7 +183,7 @@ class _RealFleet:
             if mode is Mode.ASYNC:
                 return self._collect_for(budget.seconds)
             began = self._clock.now()
-            for _ in range(budget.rounds_of(len(self._devices))):
+            for _ in range(budget.rounds):
                 self._play_round(pooled=mode is Mode.SYNC_POOLED)
             return self._figures(mode, began)
         finally:
