@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from distrl.cli.arguments import parse
-from distrl.cli.signals import signals_held
+from distrl.cli.signals import signals_noted
 from distrl.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -56,12 +56,12 @@ def main(argv: Sequence[str]) -> int:
         raise ConfigError(
             f"--host {arguments.host} lets others in: name the keys that may connect with --keys"
         )
-    with signals_held() as until_one_comes, ExitStack() as open_phones:
+    with signals_noted() as until_one_came, ExitStack() as open_phones:
         for number in range(arguments.phones):
             daemon = _serve(arguments, number)
             open_phones.callback(daemon.close)
             print(daemon.address, flush=True)
-        until_one_comes()
+        until_one_came()
     return 0
 
 

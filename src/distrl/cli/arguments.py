@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NoReturn, TypeVar, get_args, get_origin, get_type_hints
 
-from distrl.errors import unknown_name
+from distrl.errors import ConfigError, unknown_name
 
 T = TypeVar("T")
 
@@ -118,3 +118,9 @@ def _show_commands(commands: Mapping[str, str], *, prog: str, about: str, code: 
         file=sys.stderr if code else sys.stdout,
     )
     raise SystemExit(code)
+
+
+def require_at_least(option: str, value: int, *, at_least: int) -> None:
+    """ConfigError for a number that is too small."""
+    if value < at_least:
+        raise ConfigError(f"{option} must be at least {at_least}, got {value}")

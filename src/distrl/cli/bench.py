@@ -9,9 +9,9 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from distrl.cli import compared, experiments
-from distrl.cli.arguments import choose, parse
+from distrl.cli.arguments import choose, parse, require_at_least
 from distrl.cli.cluster import require_ray
-from distrl.cli.output import print_json, print_table
+from distrl.cli.output import print_flat, print_json, print_table
 from distrl.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -158,11 +158,11 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _chaos(arguments: ChaosArguments) -> int:
-    _require("--kills", arguments.kills, at_least=1)
+    require_at_least("--kills", arguments.kills, at_least=1)
     from distrl.bench.chaos import measure_chaos
 
     figures = measure_chaos(kills=arguments.kills, seed=arguments.seed)
-    _print_flat(asdict(figures), "a run that was killed", json=arguments.json)
+    print_flat(asdict(figures), "a run that was killed", json=arguments.json)
     whole = figures.lost == figures.doubled == 0 and figures.resumed == figures.kills
     return 0 if whole else 1
 
@@ -171,8 +171,8 @@ def _cluster(arguments: ClusterArguments) -> int:
     for name, value in (("--step-ms", arguments.step_ms), ("--seconds", arguments.seconds)):
         if not value > 0:
             raise ConfigError(f"{name} must be above 0, got {value}")
-    _require("--publishes", arguments.publishes, at_least=2)
-    _require("--each", arguments.each, at_least=1)
+    require_at_least("--publishes", arguments.publishes, at_least=2)
+    require_at_least("--each", arguments.each, at_least=1)
     require_ray()
     if arguments.chaos:
         return _cluster_chaos(arguments)
@@ -212,12 +212,12 @@ def _print_with_rows(figures: dict[str, Any], title: str, *, json: bool) -> None
         return
     rows = figures.pop("rows")
     print_table(tuple(rows[0]), [tuple(row.values()) for row in rows], title=title)
-    _print_flat(figures, "all in all", json=False)
+    print_flat(figures, "all in all", json=False)
 
 
 def _dashboard(arguments: DashboardArguments) -> int:
-    _require("--episodes", arguments.episodes, at_least=1000)
-    _require("--pairs", arguments.pairs, at_least=1)
+    require_at_least("--episodes", arguments.episodes, at_least=1000)
+    require_at_least("--pairs", arguments.pairs, at_least=1)
     if not arguments.seconds >= 2:
         raise ConfigError(f"--seconds must be at least 2, got {arguments.seconds}")
     try:
@@ -233,12 +233,12 @@ def _dashboard(arguments: DashboardArguments) -> int:
     flat = asdict(figures)
     if not arguments.json:
         del flat["rows"]
-    _print_flat(flat, "the dashboard", json=arguments.json)
+    print_flat(flat, "the dashboard", json=arguments.json)
     return 0
 
 
 def _faults(arguments: FaultsArguments) -> int:
-    _require("--repeats", arguments.repeats, at_least=1)
+    require_at_least("--repeats", arguments.repeats, at_least=1)
     from distrl.bench.faults import measure_faults
 
     figures = asdict(measure_faults(arguments.repeats))
@@ -247,7 +247,7 @@ def _faults(arguments: FaultsArguments) -> int:
         print_json({**figures, "rows": rows})
     else:
         print_table(tuple(rows[0]), [tuple(row.values()) for row in rows], title="faults")
-        _print_flat(figures, "all faults", json=False)
+        print_flat(figures, "all faults", json=False)
     counts = ("misclassified", "void_trained", "late", "leaked", "unrecovered")
     return 1 if any(figures[name] for name in counts) else 0
 
@@ -258,17 +258,17 @@ def _adb(arguments: AdbArguments) -> int:
     from distrl.bench.adb import measure_adb
 
     figures = measure_adb(arguments.seconds)
-    _print_flat(asdict(figures), "steps over adb", json=arguments.json)
+    print_flat(asdict(figures), "steps over adb", json=arguments.json)
     return 0
 
 
 def _lm(arguments: LmArguments) -> int:
-    _require("--episodes", arguments.episodes, at_least=1)
-    _require("--updates", arguments.updates, at_least=1)
+    require_at_least("--episodes", arguments.episodes, at_least=1)
+    require_at_least("--updates", arguments.updates, at_least=1)
     from distrl.bench.lm import measure_lm
 
     figures = measure_lm(arguments.recipe, episodes=arguments.episodes, updates=arguments.updates)
-    _print_flat(asdict(figures), "a language model on one core", json=arguments.json)
+    print_flat(asdict(figures), "a language model on one core", json=arguments.json)
     return 0
 
 
@@ -279,21 +279,8 @@ def _browser(arguments: BrowserArguments) -> int:
 
     with TemporaryDirectory(prefix="distrl-") as folder:
         figures = measure_browser(arguments.seconds, Path(folder) / "sides.log")
-    _print_flat(asdict(figures), "pages of Chromium", json=arguments.json)
+    print_flat(asdict(figures), "pages of Chromium", json=arguments.json)
     return 0
-
-
-def _require(option: str, value: int, *, at_least: int) -> None:
-    if value < at_least:
-        raise ConfigError(f"{option} must be at least {at_least}, got {value}")
-
-
-def _print_flat(figures: dict[str, object], title: str, *, json: bool) -> None:
-    if json:
-        print_json(figures)
-    else:
-        rows = [(name.replace("_", " "), value) for name, value in figures.items()]
-        print_table(("figure", "value"), rows, title=title)
 
 
 def _phone(arguments: PhoneArguments) -> int:

@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from distrl.cli.arguments import parse
+from distrl.cli.arguments import parse, require_at_least
 from distrl.cli.experiments import write_summary
-from distrl.cli.output import print_json, print_table
+from distrl.cli.output import print_flat, print_json, print_table
 from distrl.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class CollectArguments:
 
     Then compare, in real time and with the times of an emulator fleet, how much is collected when
     every device goes on by itself, when all wait for the slowest of a round, and by Gymnasium's
-    AsyncVectorEnv. About a quarter of an hour in all; a fleet of 32 takes five minutes of it.
+    AsyncVectorEnv. About twenty minutes in all; a fleet of 32 takes five of them.
     """
 
     devices: int = 32
@@ -94,12 +94,9 @@ def _keep(figures: Mapping[str, Any], out: Path | None, command: str) -> None:
 
 
 def _collect(arguments: CollectArguments, command: str) -> int:
-    for name, count in (
-        ("--devices", arguments.devices),
-        *(("--fleets", count) for count in arguments.fleets),
-    ):
-        if count < 1:
-            raise ConfigError(f"{name} must be at least 1, got {count}")
+    require_at_least("--devices", arguments.devices, at_least=1)
+    for count in arguments.fleets:
+        require_at_least("--fleets", count, at_least=1)
     for name, value in (("--step-ms", arguments.step_ms), ("--seconds", arguments.seconds)):
         if not value > 0:
             raise ConfigError(f"{name} must be above 0, got {value}")
@@ -123,8 +120,7 @@ def _collect(arguments: CollectArguments, command: str) -> int:
     if arguments.json:
         print_json({**flat, "rows": rows})
         return 0
-    lines = [(name.replace("_", " "), value) for name, value in flat.items()]
-    print_table(("figure", "value"), lines, title="collecting while a learner trains")
+    print_flat(flat, "collecting while a learner trains", json=False)
     if rows:
         table = [tuple(row.values()) for row in rows]
         names = tuple(name.replace("_", " ") for name in rows[0])

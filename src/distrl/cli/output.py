@@ -54,6 +54,15 @@ def print_table(
     console.print(make_table(columns, rows, title=title))
 
 
+def print_flat(figures: Mapping[str, object], title: str, *, json: bool) -> None:
+    """Print figures by name, for programs or for people."""
+    if json:
+        print_json(figures)
+    else:
+        rows = [(name.replace("_", " "), value) for name, value in figures.items()]
+        print_table(("figure", "value"), rows, title=title)
+
+
 def _plain(value: Any, where: str) -> object:
     """The same value in the types of JSON; `where` names it in an error."""
     if isinstance(value, Mapping):

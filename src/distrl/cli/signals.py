@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 import signal
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-_ENDING = frozenset({signal.SIGINT, signal.SIGTERM})
-_TURN_SECONDS = 0.5
-
-
-def _until_one_comes() -> None:
-    # In turns, for a library's thread from before may have been given the signal: its handler
-    # runs here, between two turns.
-    while signal.sigtimedwait(_ENDING, _TURN_SECONDS) is None:
-        pass
+_ENDING = (signal.SIGINT, signal.SIGTERM)
+_TURN_SECONDS = 0.2
 
 
 @contextmanager
-def signals_held() -> Iterator[Callable[[], None]]:
-    """Keep both signals back, here and in threads started inside; what is yielded awaits one.
+def signals_noted() -> Iterator[Callable[[], None]]:
+    """Let both signals only be noted inside; what is yielded returns once one has come.
 
     For commands that only serve. A handler that sets an event would not do: when it runs inside of
     that event's own `wait`, both want the same lock, and when it runs just before, nobody wakes up.
     """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+    came: list[int] = []
+
+    def until_one_came() -> None:
+        while not came:
+            time.sleep(_TURN_SECONDS)
+
+    before = {number: signal.signal(number, lambda n, _: came.append(n)) for number in _ENDING}
     try:
-        yield _until_one_comes
+        yield until_one_came
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from typing import Annotated
 import tyro
 
 from distrl.cli.arguments import parse
-from distrl.cli.signals import signals_held
+from distrl.cli.signals import signals_noted
 from distrl.errors import ConfigError
 
 TOKEN_VARIABLE = "DISTRL_WATCH_TOKEN"  # noqa: S105 - the name of a variable
@@ -61,12 +61,12 @@ def main(argv: Sequence[str]) -> int:
     if arguments.screenshots:
         with serving(runs, place) as served:
             return _take_screenshots(served.address, Path(arguments.screenshots))
-    with signals_held() as until_one_comes, serving(runs, place) as served:
+    with signals_noted() as until_one_came, serving(runs, place) as served:
         print(f"Look at it: {served.address}", flush=True)
         if arguments.host not in ("127.0.0.1", "localhost", "::1"):
             print("Everybody who can reach this machine and has the address can look.", flush=True)
         print("Ctrl-C ends it.", flush=True)
-        until_one_comes()
+        until_one_came()
     return 0
 
 
