@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("ray")
 
-from distrl.run.cluster import slots_of, within
+from distrl.run.cluster import is_due, slots_of, within
 from distrl.run.node import NodeState
 
 
@@ -25,3 +25,16 @@ def test_every_device_host_of_a_living_node_is_a_place() -> None:
 def test_what_hangs_keeps_nobody() -> None:
     assert within(10.0, lambda: None)
     assert not within(0.05, lambda: time.sleep(5.0))
+
+
+def test_a_host_is_sent_a_version_once() -> None:
+    assert is_due(3, told=2, under_way=False, waited=0.1)
+    assert not is_due(3, told=3, under_way=False, waited=100.0)
+
+
+def test_versions_do_not_pile_up_in_front_of_a_host_that_is_busy_with_one() -> None:
+    assert not is_due(9, told=2, under_way=True, waited=0.5)
+
+
+def test_weights_that_nobody_took_for_seconds_are_not_waited_for() -> None:
+    assert is_due(9, told=2, under_way=True, waited=6.0)

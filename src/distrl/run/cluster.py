@@ -9,7 +9,9 @@
 
     _Herd     looks which nodes there are; starts a host on each `device_host` that has none, and
               a thread for it: orders, takes, notices when it is silent or gone
-    _Relay    puts every new version into the object store once, and tells all hosts; nobody waits
+    _Relay    puts every new version into the object store once, and tells all hosts; nobody waits.
+              A host that is still at one version is told of the newest when it has it: those
+              between would pile up in front of one that is slow, or cut off
 
 Ray holds nothing that lasts: episodes, weights and checkpoints are in the run's folder, as with the
 local engine. Whatever dies, the same command goes on from there. Only bytes that are checked cross
@@ -100,6 +102,14 @@ def slots_of(nodes: Sequence[NodeState]) -> list[Slot]:
     ]
 
 
+def is_due(version: int, *, told: int, under_way: bool, waited: float) -> bool:
+    """Whether to send a host a version: it was not sent it, and is not busy with another.
+
+    What it does not take within seconds may be lost, and then it is not waited for.
+    """
+    return version > told and (not under_way or waited >= _RESEND_SECONDS)
+
+
 def within(seconds: float, call: Callable[[], object]) -> bool:
     """Do something that may hang when the cluster is gone; whether it was done in time."""
     thread = threading.Thread(target=call, name="ray", daemon=True)
@@ -126,7 +136,10 @@ class _Link:
             max_concurrency=4,
             scheduling_strategy=NodeAffinitySchedulingStrategy(slot.node, soft=False),
         ).remote(slot.name, config.model_dump_json(), asdict(settings), beside_learner=beside)
-        self._loads: list[Any] = []
+        self._loading: Any = None
+        self._told = 0
+        """The newest version that it was sent."""
+        self._told_at = 0.0
 
     def wait_ready(self, stopping: threading.Event) -> str:
         """Wait until it can begin; why it cannot, if so."""
@@ -141,20 +154,28 @@ class _Link:
         answer = self._answer(self._actor.exchange.remote(order), stopping, self._silence)
         return None if answer is None else PACKET.decode(answer)
 
-    def load(self, version: int, weights: Any) -> None:
-        """Tell it of new weights; nobody waits for it."""
-        self._loads = [one for one in self._loads if not self._loaded(one)]
-        self._loads.append(self._actor.load.remote(version, weights))
+    def offer(self, version: int, weights: Any) -> None:
+        """Send it new weights, unless it has them or is still at others; nobody waits for it."""
+        under_way = self._loading is not None and not self._loaded()
+        waited = time.monotonic() - self._told_at
+        if is_due(version, told=self._told, under_way=under_way, waited=waited):
+            self._told, self._told_at = version, time.monotonic()
+            self._loading = self._actor.load.remote(version, weights)
 
-    def _loaded(self, answer: Any) -> bool:
-        if not ray.wait([answer], timeout=0)[0]:
+    def forget_version(self) -> None:
+        """Let it be sent the newest once more: it does not seem to have it."""
+        self._told = 0
+
+    def _loaded(self) -> bool:
+        if not ray.wait([self._loading], timeout=0)[0]:
             return False
         try:
-            ray.get(answer)
+            ray.get(self._loading)
         except RayTaskError as error:
             _log.warning("%s refused weights: %s", self.slot.name, error.cause)
         except RayActorError:
             pass  # its tender finds that out by itself
+        self._loading = None
         return True
 
     def _answer(self, asked: Any, stopping: threading.Event, seconds: float) -> Any:
@@ -166,7 +187,7 @@ class _Link:
                 if time.monotonic() > deadline:
                     raise HostLost(f"{self.slot.name} said nothing for {seconds:g} s") from None
             except ActorUnavailableError:
-                stopping.wait(_LOOK_SECONDS)
+                stopping.wait(_PATIENCE)
                 return None
             except RayActorError as error:
                 raise HostLost(f"{self.slot.name} is gone: {error}") from None
@@ -187,7 +208,7 @@ class _Relay:
         self._newest: tuple[int, Any] | None = None
 
     def look(self) -> bool:
-        """Send the newest version to all, if it is a new one."""
+        """Take up the newest version, if it is a new one."""
         latest = self._channel.latest()
         if latest <= self.version:
             return False
@@ -198,29 +219,23 @@ class _Relay:
         put = ray.put(np.frombuffer(data, np.uint8))
         with self._lock:
             self._newest = latest, put
-            for link in self._links:
-                link.load(latest, put)
         return True
 
     @property
     def version(self) -> int:
-        """The newest version that was sent; 0 before the first."""
+        """The newest version that was taken up; 0 before the first."""
         return self._newest[0] if self._newest else 0
 
     def add(self, link: _Link) -> None:
-        """Send it the newest version, and all that come."""
+        """Send it the newest version, and those that come."""
         with self._lock:
             self._links.append(link)
-            self._send(link)
+        self.tell()
 
     def again(self, link: _Link) -> None:
         """Send the newest version once more, to one who does not seem to have it."""
         with self._lock:
-            self._send(link)
-
-    def _send(self, link: _Link) -> None:
-        if self._newest is not None:
-            link.load(*self._newest)
+            link.forget_version()
 
     def remove(self, link: _Link) -> None:
         """Send it nothing any more."""
@@ -228,10 +243,18 @@ class _Relay:
             if link in self._links:
                 self._links.remove(link)
 
+    def tell(self) -> None:
+        """Offer all hosts the newest version."""
+        with self._lock:
+            if self._newest is not None:
+                for link in self._links:
+                    link.offer(*self._newest)
+
     def run(self, stopping: threading.Event) -> None:
-        """Look until it is time to stop."""
+        """Look and tell until it is time to stop."""
         while not stopping.wait(_POLL):
             self.look()
+            self.tell()
 
 
 class _Herd:
