@@ -31,6 +31,7 @@ def test_what_playwright_downloaded_is_found_the_newest_without_windows_first(ba
         "chromium-1187/chrome-linux/chrome",
         "chromium_headless_shell-1187/chrome-linux/headless_shell",
         "chromium_headless_shell-1208/chrome-linux/headless_shell",
+        "chromium_headless_shell-987/chrome-linux/headless_shell",
     )
     for name in names:
         (bare / name).parent.mkdir(parents=True)

@@ -89,8 +89,19 @@ def test_a_part_of_it_is_refused(length: int) -> None:
 
 
 @given(st.integers(0, len(GOOD) - 1), st.integers(0, 255))
-def test_a_damaged_byte_is_refused_or_changes_numbers_only(place: int, value: int) -> None:
-    readable(GOOD[:place] + bytes([value]) + GOOD[place + 1 :])
+def test_a_damaged_byte_is_refused_or_changes_no_shape(place: int, value: int) -> None:
+    damaged = GOOD[:place] + bytes([value]) + GOOD[place + 1 :]
+    if not readable(damaged):
+        return
+    whole, left = unpack(GOOD, ENCODER), unpack(damaged, ENCODER)
+    for field in fields(Inputs):
+        first, second = getattr(whole, field.name), getattr(left, field.name)
+        assert type(first) is type(second)
+        if isinstance(first, np.ndarray):
+            assert first.dtype == second.dtype
+            # A letter of the goal may have become a space.
+            by_words = field.name in {"words", "word_features", "links"}
+            assert first.ndim == second.ndim if by_words else first.shape == second.shape
 
 
 @pytest.mark.parametrize("data", [b"", b"null", b"{}", b"\x91" * 100_000, b"\x80", GOOD + b"x"])

@@ -10,6 +10,7 @@ import asyncio
 import atexit
 import logging
 import os
+import re
 import shutil
 import signal
 import sys
@@ -92,7 +93,12 @@ def _downloaded(patterns: Sequence[str]) -> Iterator[Path]:
     folders = [*([Path(told)] if told else []), *(cache / "ms-playwright" for cache in caches)]
     for pattern in patterns:
         for folder in folders:
-            yield from sorted(folder.glob(pattern), reverse=True)
+            yield from sorted(folder.glob(pattern), key=_revision, reverse=True)
+
+
+def _revision(path: Path) -> int:
+    """The number of what was downloaded, from the name of its folder."""
+    return max(int(number) for number in re.findall(r"chromium\w*-(\d+)", path.as_posix()) or [0])
 
 
 def require_playwright() -> None:
