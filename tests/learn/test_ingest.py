@@ -92,6 +92,19 @@ def test_everything_new_is_taken_once_in_order() -> None:
     assert ingest.newest.id == "episode-150"
 
 
+def test_reading_can_end_at_a_number() -> None:
+    source = ListSource([make_episode(k) for k in range(200)])
+    numbers = [number for number, _ in source.read_after(0, 200)]
+    ingest = make_ingest(source)
+    assert ingest.poll(until=numbers[2]) == 3
+    assert ingest.poll(until=numbers[2]) == 0
+    assert ingest.poll(until=numbers[149]) == 147
+    assert ingest.number == numbers[149]
+    for missing in (numbers[150] - 1, numbers[-1] + 1):
+        with pytest.raises(StoreError, match=f"no episode {missing}; the last one is"):
+            ingest.poll(until=missing)
+
+
 def test_what_cannot_be_learned_from_is_counted_and_passed() -> None:
     lost = dataclasses.replace(make_episode(1), outcome=Outcome.DEVICE_LOST)
     ingest = make_ingest(ListSource([make_episode(0), lost, make_episode(2)]))

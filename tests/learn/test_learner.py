@@ -21,7 +21,7 @@ from distrl.interfaces import Clock
 from distrl.learn.algorithms.a_ride import ARide, ARideSettings, UpdateResult
 from distrl.learn.checkpointing import Snapshot
 from distrl.learn.ingest import Ingest, log_probs_of
-from distrl.learn.learner import Learner, LearnerParts, LearnerSettings, Vary
+from distrl.learn.learner import Learner, LearnerParts, LearnerSettings, Turn, Vary
 from distrl.replay.buffer import ReplayBuffer, Sampled
 from distrl.replay.index import Floats, ReplaySettings
 from distrl.replay.record import Record
@@ -80,6 +80,7 @@ class Bench:
         self.channel = channel or MemoryChannel()
         self.clock = clock or VirtualClock()
         self.monitor = ListMonitor()
+        self.turns: list[Turn] = []
         parts = LearnerParts(
             algorithm=self.algorithm,
             ingest=self.ingest,
@@ -90,6 +91,7 @@ class Bench:
             save=save,
             vary=vary,
             extra=lambda: {"curriculum": {"tap": 0.25}},
+            announce=self.turns.append,
         )
         few = {"batch": 4, "min_episodes": 8, "replay_ratio": 1000.0, **settings}
         self.learner = Learner(parts, LearnerSettings(**few))
@@ -512,3 +514,20 @@ def test_a_batch_of_groups_has_attempts_at_the_same_task_side_by_side(
         assert len(goals) == 4
         assert goals[0::2] == goals[1::2]
         assert len({int(slot) for slot in sampled.slots[:2]}) == 2
+
+
+def test_who_follows_what_is_announced_learns_the_same() -> None:
+    """Though its own clock stands still, and more episodes are there than were read."""
+    clock = VirtualClock()
+    first = Bench(clock=clock, vary=scaled, budget_seconds=10.0)
+    second = Bench(episodes=30, vary=scaled, budget_seconds=10.0)
+    first.learner.begin()
+    for _ in range(9):
+        clock.sleep(0.7)
+        first.run(1)
+    for turn in first.turns:
+        second.learner.follow(turn)
+    assert first.turns[0].progress < first.turns[-1].progress
+    assert first.digest == second.digest
+    assert first.learner.version == second.learner.version == 3
+    assert first.buffer.refreshed == second.buffer.refreshed

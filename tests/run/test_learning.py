@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import torch
 from tests.run.conftest import small_config
 
 from distrl.learn.learner import Learner
@@ -24,7 +25,7 @@ def learner_of(root: Path, *settings: str) -> Iterator[Learner]:
     folder = create_run(root, config)
     SqliteStore(folder.episodes).close()
     prepare_start(folder, config, build_pointer(config), lambda _: None)
-    learner = build_learner(folder, config)
+    learner = build_learner(folder, config, torch.device("cpu"))
     monitor = learner._parts.monitor
     assert monitor is not None
     try:

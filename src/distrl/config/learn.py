@@ -101,6 +101,8 @@ class LearnerConfig(Config):
     """Checkpoints kept."""
     keep_weights: int = Field(8, ge=2)
     """Published versions kept for those who still act with them."""
+    processes: int = Field(1, ge=1)
+    """Processes that share every update, each with a GPU of its own if there are enough."""
     canaries: int = Field(4, ge=0)
     """Steps whose log-probabilities travel with every publish, to be recomputed by who acts."""
 

@@ -104,12 +104,21 @@ class Ingest:
             if self.pool is not None:
                 self.pool.report(record.id, record, succeeded=True)
 
-    def poll(self) -> int:
-        """Take in all that is new; returns how many episodes that were."""
+    def poll(self, until: int | None = None) -> int:
+        """Take in all that is new, or what is up to a number; returns how many episodes that were.
+
+        StoreError when there is no episode of that number.
+        """
         taken = 0
-        while rows := self._source.read_after(self.number, _AT_ONCE):
+        while until is None or self.number < until:
+            rows = self._source.read_after(self.number, _AT_ONCE)
+            if until is not None and (not rows or rows[0][0] > until):
+                raise StoreError(f"there is no episode {until}; the last one is {self.number}")
+            if not rows:
+                break
             for number, episode in rows:
-                taken += self._take(number, episode)
+                if until is None or number <= until:
+                    taken += self._take(number, episode)
         return taken
 
     def _take(self, number: int, episode: StoredEpisode) -> bool:

@@ -6,7 +6,8 @@
                               WeightChannel <--publish-- weights, with canaries
 
 It waits until `min_episodes` were collected, and while `replay_ratio` is spent; it never waits for
-a particular device. Given the same episodes at the same updates it does the same, bit by bit.
+a particular device. Given the same episodes at the same updates it does the same, bit by bit. So
+others can learn the same beside it: it announces every `Turn`, and they `follow`.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from distrl.learn.checkpointing import (
 from distrl.learn.groups import with_mates
 from distrl.learn.ingest import Ingest
 from distrl.learn.model import Model
+from distrl.learn.parallel import unshared
 from distrl.replay.buffer import Sampled
 from distrl.replay.index import Floats
 from distrl.replay.priorities import PriorityScale, PriorityWeights, priorities
@@ -79,6 +81,22 @@ class Algorithm(Protocol):
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Go on from a state."""
         ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """All that an update depends on, beside what was learned and stored before."""
+
+    number: int
+    """Of the last episode that was read."""
+    version: int
+    """Of the last publish."""
+    progress: float
+    """Share of the budget that is spent."""
+
+
+def _tell_nobody(turn: Turn) -> None:
+    del turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +150,8 @@ class LearnerParts:
     """Keeps a checkpoint."""
     vary: Vary | None = None
     """What episodes go through each time that they are learned from."""
+    announce: Callable[[Turn], None] = _tell_nobody
+    """Told of every update before it is made."""
     extra: Callable[[], Mapping[str, Any]] = dict
     """Plain values of other parts that belong into a checkpoint; `extra` of its state."""
 
@@ -213,9 +233,21 @@ class Learner:
 
     def update(self) -> dict[str, float]:
         """One update now, with all that follows from it."""
+        progress = self.progress
+        number = self._parts.ingest.number
+        self._parts.announce(Turn(number=number, version=self.version, progress=progress))
+        return self._update(progress)
+
+    def follow(self, turn: Turn) -> dict[str, float]:
+        """Make the update that another learner has announced."""
+        self._parts.ingest.poll(until=turn.number)
+        self.version = turn.version
+        return self._update(turn.progress)
+
+    def _update(self, progress: float) -> dict[str, float]:
         clock, settings = self._parts.clock, self.settings
         began = clock.now()
-        progress, (start, end) = self.progress, settings.importance
+        start, end = settings.importance
         sampled = self._draw(start + (end - start) * progress)
         rng = np.random.default_rng((settings.seed, self.updates))
         varied = replace(sampled, records=self._varied(sampled.records, rng))
@@ -313,7 +345,7 @@ class Learner:
             return {}
         inputs, decisions = newest.inputs[:count], newest.decisions[:count]
         with torch.no_grad():
-            seen = self._parts.algorithm.model.evaluate(inputs, decisions)
+            seen = unshared(self._parts.algorithm.model).evaluate(inputs, decisions)
         packed = tuple(self._parts.pack(step) for step in inputs)
         return write_canary(Canary(packed, decisions, tuple(seen.log_prob.tolist())))
 

@@ -20,6 +20,11 @@ from torch import Tensor, nn
 from distrl.learn.model import Evaluated, Evaluation, Model
 
 
+def unshared(model: Model) -> Model:
+    """The same weights, for a pass that this process makes alone."""
+    return model.inner if isinstance(model, SharedModel) else model
+
+
 class SharedModel:
     """A model whose steps are looked at by all processes of an accelerator together."""
 
@@ -48,7 +53,7 @@ class SharedModel:
 
     def _whole(self, part: Tensor, mine: Sequence[int], count: int) -> Tensor:
         """All rows of all processes; those of this one have gradients."""
-        rows = torch.tensor(list(mine), dtype=torch.long)
+        rows = torch.tensor(list(mine), dtype=torch.long, device=part.device)
         own = part[: len(mine)]
         empty = part.new_zeros(count, *part.shape[1:])
         numbers = empty.index_copy(0, rows, own.detach())

@@ -14,6 +14,7 @@ import logging
 import sys
 import time
 import traceback
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,15 +23,18 @@ import torch
 
 from distrl.clock import RealClock
 from distrl.config import RunConfig
+from distrl.errors import PipelineError
 from distrl.learn.algorithms import make_algorithm
 from distrl.learn.ingest import Ingest
 from distrl.learn.learner import Learner, LearnerParts
+from distrl.learn.parallel import SharedModel
 from distrl.monitor.board import LearnerMonitor
 from distrl.replay.buffer import ReplayBuffer
 from distrl.replay.record import Record
 from distrl.replay.store import StoreReader
 from distrl.run.checkpoint import Checkpoints
 from distrl.run.child import Parent
+from distrl.run.company import Company, company_of, own_device
 from distrl.run.cores import step_back, take_learners_core
 from distrl.run.folder import RunFolder
 from distrl.run.kit import build_kit
@@ -39,49 +43,80 @@ from distrl.run.pointer import choose_device
 from distrl.run.start import load_start
 from distrl.tasks.sampling import SuccessPool
 from distrl.weights.files import FileChannel
+from distrl.weights.memory import MemoryChannel
 
 _STATUS_SECONDS = 0.5
 _TAKEOVER_SECONDS = 30.0
 """How long to wait for a learner of before, whose parent was killed, to be gone."""
 
 
-def build_learner(folder: RunFolder, config: RunConfig) -> Learner:
+def build_learner(
+    folder: RunFolder,
+    config: RunConfig,
+    device: torch.device,
+    company: Company | None = None,
+) -> Learner:
     """The learner of a run: at its newest whole checkpoint, or at its start."""
+    checkpoints = Checkpoints(folder.checkpoints, keep=config.learner.keep_checkpoints)
+    parts, demonstrations = _build_parts(folder, config, device, company)
+    parts = replace(
+        parts,
+        channel=FileChannel(folder.weights, keep=config.learner.keep_weights),
+        monitor=LearnerMonitor(folder.root, parts.clock),
+        save=checkpoints.save,
+        announce=parts.announce if company is None else company.announce,
+    )
+    learner = Learner(parts, learner_settings(config))
+    found = checkpoints.load_newest()
+    if found.snapshot is None:
+        parts.ingest.demonstrate(demonstrations)
+        checkpoints.save(learner.snapshot())
+    else:
+        learner.restore(found.snapshot, demonstrations)
+    return learner
+
+
+def build_mate(
+    folder: RunFolder, config: RunConfig, company: Company, device: torch.device
+) -> Learner:
+    """A learner that follows another, which stands at its newest checkpoint."""
+    parts, demonstrations = _build_parts(folder, config, device, company)
+    learner = Learner(parts, learner_settings(config))
+    found = Checkpoints(folder.checkpoints).load_newest().snapshot
+    if found is None:
+        raise PipelineError(f"{folder.checkpoints} has no checkpoint that a mate could begin at")
+    learner.restore(found, demonstrations)
+    return learner
+
+
+def _build_parts(
+    folder: RunFolder, config: RunConfig, device: torch.device, company: Company | None
+) -> tuple[LearnerParts, list[Record]]:
+    """What a learner works with, published to nobody, and the demonstrations of its start."""
     kit = build_kit(config)
     demonstrations = load_start(folder, kit)
-    kit.place(choose_device(config.device))
+    kit.place(device)
     pool: SuccessPool[Record] | None = None
     if config.success_pool.enabled:
         pool = SuccessPool(
             only_failing=config.success_pool.only_failing, kind=lambda record: record.template
         )
-    ingest = Ingest(
-        source=StoreReader(folder.episodes),
-        buffer=ReplayBuffer(replay_settings(config), np.random.default_rng(config.seed)),
-        unpack=kit.unpack,
-        pool=pool,
-    )
-    checkpoints = Checkpoints(folder.checkpoints, keep=config.learner.keep_checkpoints)
-    clock = RealClock()
+    model = kit.model if company is None else SharedModel(kit.model, company.accelerator)
     parts = LearnerParts(
-        algorithm=make_algorithm(config.algorithm.name, kit.model, a_ride_settings(config)),
-        ingest=ingest,
-        channel=FileChannel(folder.weights, keep=config.learner.keep_weights),
-        clock=clock,
+        algorithm=make_algorithm(config.algorithm.name, model, a_ride_settings(config)),
+        ingest=Ingest(
+            source=StoreReader(folder.episodes),
+            buffer=ReplayBuffer(replay_settings(config), np.random.default_rng(config.seed)),
+            unpack=kit.unpack,
+            pool=pool,
+        ),
+        channel=MemoryChannel(keep=1),
+        clock=RealClock(),
         pack=kit.pack,
         weights=priority_weights(config),
-        monitor=LearnerMonitor(folder.root, clock),
-        save=checkpoints.save,
         vary=kit.vary(config),
     )
-    learner = Learner(parts, learner_settings(config))
-    found = checkpoints.load_newest()
-    if found.snapshot is None:
-        ingest.demonstrate(demonstrations)
-        checkpoints.save(learner.snapshot())
-    else:
-        learner.restore(found.snapshot, demonstrations)
-    return learner
+    return parts, list(demonstrations)
 
 
 def status_of(learner: Learner) -> dict[str, Any]:
@@ -89,11 +124,12 @@ def status_of(learner: Learner) -> dict[str, Any]:
     return {"waiting_for": learner.waiting_for, **learner.gauges()}
 
 
-def learn(learner: Learner, parent: Parent) -> None:
+def learn(learner: Learner, parent: Parent, company: Company | None) -> None:
     """Train until told to stop."""
     due = 0.0
     while not parent.stopping.is_set():
-        learner.step()
+        if learner.step() is None and company is not None:
+            company.wait()
         if time.monotonic() >= due:
             parent.tell({"status": status_of(learner)})
             due = time.monotonic() + _STATUS_SECONDS
@@ -101,7 +137,7 @@ def learn(learner: Learner, parent: Parent) -> None:
 
 def find_place(config: RunConfig) -> None:
     """Among those who want the processor: slow devices must never wait for a learner."""
-    if config.collect.latency:
+    if config.collect.latency or config.learner.processes > 1:
         step_back()
     else:
         take_learners_core()
@@ -117,10 +153,14 @@ def main(argv: list[str]) -> int:
         with folder.lock("learner", timeout=_TAKEOVER_SECONDS):
             config = folder.load_config()
             find_place(config)
-            learner = build_learner(folder, config)
-            learner.begin()
-            parent.tell({"ready": learner.version})
-            learn(learner, parent)
+            device = own_device(choose_device(config.device), 0, config.learner.processes)
+            with company_of(folder, config, device) as company:
+                learner = build_learner(folder, config, device, company)
+                if company is not None:
+                    company.wait_for_everybody()
+                learner.begin()
+                parent.tell({"ready": learner.version})
+                learn(learner, parent, company)
             keep = Checkpoints(folder.checkpoints, keep=config.learner.keep_checkpoints)
             keep.save(learner.snapshot())
             parent.tell({"status": status_of(learner)})

@@ -37,6 +37,7 @@ from distrl.run.android import evaluate_on_android
 from distrl.run.budget import Budget, LearnerStatus
 from distrl.run.checkpoint import Checkpoints, weights_of_run
 from distrl.run.child import Child
+from distrl.run.company import own_device, require_accelerate
 from distrl.run.cores import leaving_learners_core
 from distrl.run.folder import RunFolder, create_run, new_run_folder, reopen_run
 from distrl.run.inventory import enter_cluster
@@ -177,7 +178,9 @@ def train_and_tell(
         config = load_run_config(config, overrides)
     elif overrides:
         raise TypeError("overrides change a recipe; change settings by `model_copy` instead")
-    choose_device(config.device)
+    own_device(choose_device(config.device), 0, config.learner.processes)
+    if config.learner.processes > 1:
+        require_accelerate()
     if config.engine == "ray":
         enter_cluster(config)
     root = Path(run_dir) if run_dir is not None else new_run_folder(name)

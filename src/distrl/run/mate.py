@@ -1,0 +1,46 @@
+"""One more process of a learner: `python -m distrl.run.mate RUN MEETING RANK DESCRIPTOR`.
+
+It begins where the learner begins, and makes the updates that the learner announces. It publishes
+nothing, keeps nothing and decides nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import traceback
+from pathlib import Path
+
+import torch
+
+from distrl.run.child import Parent
+from distrl.run.company import Company, own_device
+from distrl.run.folder import RunFolder
+from distrl.run.learning import build_mate
+from distrl.run.pointer import choose_device
+
+
+def main(argv: list[str]) -> int:
+    """Follow until the learner says that it is over."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
+    torch.set_num_threads(1)
+    folder, meeting, rank = RunFolder(Path(argv[0])), Path(argv[1]), int(argv[2])
+    parent = Parent(int(argv[3]))
+    try:
+        config = folder.load_config()
+        count = config.learner.processes
+        device = own_device(choose_device(config.device), rank, count)
+        company = Company(meeting, rank, count, device)
+        company.wait_for_everybody()
+        learner = build_mate(folder, config, company, device)
+        for turn in company.turns():
+            learner.follow(turn)
+        company.leave()
+    except BaseException:  # noqa: BLE001 - told to the learner, which raises it
+        parent.tell({"failed": traceback.format_exc()})
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
