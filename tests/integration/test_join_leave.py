@@ -14,6 +14,7 @@ import pytest
 from tests.devices.adb_tools import eventually, needs_adbutils, served
 
 from distrl.cli.main import main
+from distrl.errors import StoreError
 from distrl.replay.store import StoreReader
 from distrl.run.folder import RunFolder
 from distrl.web.runs import is_held
@@ -40,10 +41,11 @@ def _run_going_on(root: Path, *settings: str) -> Iterator[None]:
 
 def _played_by(root: Path) -> list[str]:
     path = RunFolder(root).episodes
-    if not path.exists():
+    try:
+        with StoreReader(path) as store:
+            return [store.get(name).device for name in store.ids()]
+    except StoreError:  # the run has only just begun
         return []
-    with StoreReader(path) as store:
-        return [store.get(name).device for name in store.ids()]
 
 
 @pytest.mark.slow
