@@ -14,6 +14,7 @@ import torch
 from tests.run.conftest import small_config
 from torch import Tensor
 
+from distrl.bench.cluster_chaos import command_line
 from distrl.errors import ConfigError, PipelineError
 from distrl.run.checkpoint import Checkpoints
 from distrl.run.child import Child
@@ -95,7 +96,7 @@ def test_a_learner_whose_mate_dies_fails_and_says_so(
 ) -> None:
     with learning(tmp_path / "run", small_run[0].episodes, 2) as learner:
         status_when_done(learner)
-        mates = [pid for pid in descendants(learner.pid) if b"distrl.run.mate" in _line(pid)]
+        mates = [pid for pid in descendants(learner.pid) if b"distrl.run.mate" in command_line(pid)]
         assert len(mates) == 1
         os.kill(mates[0], signal.SIGKILL)
         with pytest.raises(PipelineError, match="mate 1 was killed by signal 9"):
@@ -114,13 +115,6 @@ def _listen(learner: Child) -> None:
     deadline = time.monotonic() + SECONDS
     while time.monotonic() < deadline:
         learner.receive(timeout=1.0)
-
-
-def _line(pid: int) -> bytes:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes()
-    except OSError:
-        return b""
 
 
 def test_processes_share_a_cpu_and_nothing_but_gpus_besides() -> None:

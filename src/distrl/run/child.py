@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import threading
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from multiprocessing import Pipe
@@ -185,6 +186,15 @@ class Parent:
         """Say something."""
         with self._lock:
             self._line.send_bytes(json.dumps(dict(message)).encode())
+
+    def run(self, work: Callable[[], None]) -> int:
+        """Do the work of this process and return its exit code; the parent raises what failed."""
+        try:
+            work()
+        except BaseException:  # noqa: BLE001 - told to the parent
+            self.tell({"failed": traceback.format_exc()})
+            return 1
+        return 0
 
     def _listen(self) -> None:
         try:

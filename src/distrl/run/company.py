@@ -40,7 +40,6 @@ class Company:
 
     def __init__(self, meeting: Path, rank: int, count: int, device: torch.device) -> None:
         """Wait until all are there; `meeting` is a file that nobody has made yet."""
-        self.rank = rank
         self._device = device
         _prepare_environment(rank, count)
         accelerate = require_accelerate()
@@ -80,7 +79,7 @@ class Company:
                 yield Turn(number=int(number), version=int(version), progress=progress)
 
     def _say(self, what: int, number: int = 0, version: int = 0, progress: float = 0.0) -> None:
-        # Numbers of episodes are whole far beyond what a float of 64 bits can count.
+        # A float of 64 bits holds every number of an episode exactly.
         self._spread(torch.tensor([what, number, version, progress], dtype=torch.float64))
 
     def _spread(self, word: torch.Tensor) -> list[float]:

@@ -13,7 +13,6 @@ from __future__ import annotations
 import logging
 import sys
 import time
-import traceback
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -143,31 +142,30 @@ def find_place(config: RunConfig) -> None:
         take_learners_core()
 
 
+def train(folder: RunFolder, parent: Parent) -> None:
+    """Be the only learner of a run until its parent says stop, and leave a checkpoint."""
+    with folder.lock("learner", timeout=_TAKEOVER_SECONDS):
+        config = folder.load_config()
+        find_place(config)
+        device = own_device(choose_device(config.device), 0, config.learner.processes)
+        with company_of(folder, config, device) as company:
+            learner = build_learner(folder, config, device, company)
+            if company is not None:
+                company.wait_for_everybody()
+            learner.begin()
+            parent.tell({"ready": learner.version})
+            learn(learner, parent, company)
+        keep = Checkpoints(folder.checkpoints, keep=config.learner.keep_checkpoints)
+        keep.save(learner.snapshot())
+        parent.tell({"status": status_of(learner)})
+
+
 def main(argv: list[str]) -> int:
-    """Be the learner of a run until its parent says stop."""
+    """Be the learner's process."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
     torch.set_num_threads(1)
-    folder = RunFolder(Path(argv[0]))
     parent = Parent(int(argv[1]))
-    try:
-        with folder.lock("learner", timeout=_TAKEOVER_SECONDS):
-            config = folder.load_config()
-            find_place(config)
-            device = own_device(choose_device(config.device), 0, config.learner.processes)
-            with company_of(folder, config, device) as company:
-                learner = build_learner(folder, config, device, company)
-                if company is not None:
-                    company.wait_for_everybody()
-                learner.begin()
-                parent.tell({"ready": learner.version})
-                learn(learner, parent, company)
-            keep = Checkpoints(folder.checkpoints, keep=config.learner.keep_checkpoints)
-            keep.save(learner.snapshot())
-            parent.tell({"status": status_of(learner)})
-    except BaseException:  # noqa: BLE001 - told to the parent, which raises it
-        parent.tell({"failed": traceback.format_exc()})
-        return 1
-    return 0
+    return parent.run(lambda: train(RunFolder(Path(argv[0])), parent))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import sys
-import traceback
 from pathlib import Path
 
 import torch
@@ -20,26 +19,25 @@ from distrl.run.learning import build_mate
 from distrl.run.pointer import choose_device
 
 
+def follow(folder: RunFolder, meeting: Path, rank: int) -> None:
+    """Make the updates that the learner announces, until it says that it is over."""
+    config = folder.load_config()
+    count = config.learner.processes
+    device = own_device(choose_device(config.device), rank, count)
+    company = Company(meeting, rank, count, device)
+    company.wait_for_everybody()
+    learner = build_mate(folder, config, company, device)
+    for turn in company.turns():
+        learner.follow(turn)
+    company.leave()
+
+
 def main(argv: list[str]) -> int:
-    """Follow until the learner says that it is over."""
+    """Be a learner's mate."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
     torch.set_num_threads(1)
     folder, meeting, rank = RunFolder(Path(argv[0])), Path(argv[1]), int(argv[2])
-    parent = Parent(int(argv[3]))
-    try:
-        config = folder.load_config()
-        count = config.learner.processes
-        device = own_device(choose_device(config.device), rank, count)
-        company = Company(meeting, rank, count, device)
-        company.wait_for_everybody()
-        learner = build_mate(folder, config, company, device)
-        for turn in company.turns():
-            learner.follow(turn)
-        company.leave()
-    except BaseException:  # noqa: BLE001 - told to the learner, which raises it
-        parent.tell({"failed": traceback.format_exc()})
-        return 1
-    return 0
+    return Parent(int(argv[3])).run(lambda: follow(folder, meeting, rank))
 
 
 if __name__ == "__main__":
