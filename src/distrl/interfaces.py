@@ -143,6 +143,46 @@ class SaysGoal(Protocol):
         ...
 
 
+class WrappedEnv:
+    """Passes everything on to an environment inside.
+
+    Whoever stands between an environment and its user builds on this: what the inside says of
+    itself, its goals too, is heard outside.
+    """
+
+    def __init__(self, inner: Env) -> None:
+        """Wrap `inner`."""
+        self.inner = inner
+        self._asked = ""
+
+    @property
+    def device_id(self) -> str:
+        """The device, or the seat, that the environment inside runs on."""
+        return self.inner.device_id
+
+    @property
+    def goal(self) -> str:
+        """What the running episode is about: in the words of the inside, or else of the task."""
+        return self.inner.goal if isinstance(self.inner, SaysGoal) else self._asked
+
+    def reset(self, task: Task) -> Observation:
+        """Prepare the device for a task and show where it starts."""
+        self._asked = task.goal
+        return self.inner.reset(task)
+
+    def step(self, action: Action) -> Transition:
+        """Carry out one action of the running episode."""
+        return self.inner.step(action)
+
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """The judges' opinions of the episode that has just ended."""
+        return self.inner.verdicts()
+
+    def close(self) -> None:
+        """Release the device."""
+        self.inner.close()
+
+
 class Oracle(Protocol):
     """Knows the right action, because it may read the state."""
 

@@ -146,6 +146,22 @@ def test_an_episode_is_a_lease_a_start_its_steps_and_an_acknowledgement() -> Non
     assert store.outcomes() == [("e0", "p", Outcome.SUCCEEDED)]
 
 
+class Worded(DeviceEnv):
+    """An environment that says what it wants only once it is set up."""
+
+    goal = "press what is green"
+
+
+def test_what_an_environment_wants_is_what_is_decided_on_and_kept() -> None:
+    store = Shelf()
+    parts = make_parts([Phone("p")], 1, store)
+    parts = replace(parts, make_env=lambda device: Worded(device, FakeReferee()))
+    seen: list[Wait] = []
+    drive(collect(parts, lambda: False), answering(parts, seen))
+    goals = {wait.situation.goal for wait in seen if isinstance(wait, Decide)}
+    assert goals == {Worded.goal} == {episode.task.goal for episode in store.episodes}
+
+
 def test_every_decision_has_a_seed_from_its_episode_and_place() -> None:
     store = Shelf()
     play_all(make_parts([Phone("p")], 2, store))

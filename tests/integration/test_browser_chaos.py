@@ -69,8 +69,11 @@ def test_ten_kills_lose_no_acknowledged_episode_and_the_run_goes_on(tmp_path: Pa
     with StoreReader(folder.episodes) as store:
         outcomes = store.outcomes()
         kept = set(store.ids())
+        goals = {episode.task.goal for _, episode in store.read_after(0, EPISODES) if episode.steps}
     noted = [line.split()[0] for line in folder.acknowledged.read_text().splitlines()]
     assert set(noted) <= kept
+    assert any("button" in goal.lower() and '"' in goal for goal in goals)  # as the page says it
+    assert not goals & {"click test", "click button", "click test 2"}
     assert len(noted) == len(set(noted))
     lost = outcomes.get(Outcome.DEVICE_LOST, 0)
     assert 1 <= lost <= 2 * KILLS  # at most one episode of each of the two pages

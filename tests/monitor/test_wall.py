@@ -13,7 +13,7 @@ from tests.envs.fakes import FakeDevice, FakeReferee, make_task
 from distrl import actions
 from distrl.clock import RealClock
 from distrl.envs.device_env import DeviceEnv
-from distrl.interfaces import Env
+from distrl.interfaces import Env, SaysGoal
 from distrl.monitor.wall import CONTROL, FRESH_SECONDS, LIVE, WALL, WATCHED, Wall
 from distrl.types import Pixels
 
@@ -68,6 +68,23 @@ def test_a_watched_environment_behaves_as_the_one_inside(tmp_path: Path) -> None
         ours, theirs = watched.step(action), plain.step(action)
         assert (ours.outcome, ours.reward) == (theirs.outcome, theirs.reward)
     assert watched.verdicts() == plain.verdicts()
+
+
+class Worded(DeviceEnv):
+    """An environment that says what it wants only once it is set up."""
+
+    goal = "press what is green"
+
+
+def test_what_an_environment_wants_is_heard_and_shown(tmp_path: Path) -> None:
+    wall, _ = make_wall(tmp_path)
+    env = wall.watch(Worded(FakeDevice(), FakeReferee()))
+    env.reset(make_task())
+    assert isinstance(env, SaysGoal)
+    assert env.goal == Worded.goal
+    wall.write(1.0)
+    (row,) = rows(tmp_path)
+    assert row["goal"] == Worded.goal
 
 
 def test_the_wall_says_what_each_device_shows_and_did_last(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from distrl.collect.episode import Decide, OnDevice, drive, play
 from distrl.collect.failures import Decision, FailureLimits, decide, try_again
 from distrl.devices.fleet import Fleet, Lease
 from distrl.errors import DeviceLost, DistrlError, PipelineError
-from distrl.interfaces import Clock, Device, Env, Transition
+from distrl.interfaces import Clock, Device, Env, Transition, WrappedEnv
 from distrl.types import (
     Action,
     Choice,
@@ -176,23 +176,20 @@ def _hand_back(parts: Collecting, lease: Lease, episode: Episode) -> Lease | Non
     return None
 
 
-class _LeasedEnv:
+class _LeasedEnv(WrappedEnv):
     """An environment whose device may be taken away: every call shows that its user is alive.
 
     What comes from a device after that is nobody's episode, so the running one is lost.
     """
 
     def __init__(self, env: Env, beat: Callable[[], bool]) -> None:
-        self._env, self._beat = env, beat
+        super().__init__(env)
+        self._beat = beat
         self._seen: Observation | None = None
-
-    @property
-    def device_id(self) -> str:
-        return self._env.device_id
 
     def reset(self, task: Task) -> Observation:
         """Prepare the device; DeviceLost when it was taken away meanwhile."""
-        self._seen = self._env.reset(task) if self._beat() else None
+        self._seen = super().reset(task) if self._beat() else None
         if self._seen is None or not self._beat():
             raise DeviceLost(self._taken_away)
         return self._seen
@@ -200,7 +197,7 @@ class _LeasedEnv:
     def step(self, action: Action) -> Transition:
         """Carry out one action; the episode is cut off when the device was taken away."""
         assert self._seen is not None, "reset the environment first"
-        transition = self._env.step(action) if self._beat() else None
+        transition = super().step(action) if self._beat() else None
         if transition is None or not self._beat():
             return Transition(
                 self._seen,
@@ -218,10 +215,7 @@ class _LeasedEnv:
         return f"{self.device_id} was taken away: no sign of life from its user in time"
 
     def verdicts(self) -> tuple[Verdict, ...]:
-        return self._env.verdicts() if self._beat() else ()
-
-    def close(self) -> None:
-        self._env.close()
+        return super().verdicts() if self._beat() else ()
 
 
 class _Pending:

@@ -17,12 +17,12 @@ import re
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from distrl.interfaces import Env, Transition
-from distrl.types import Action, Observation, Outcome, Pixels, Task, Verdict
+from distrl.interfaces import Env, Transition, WrappedEnv
+from distrl.types import Action, Observation, Outcome, Pixels, Task
 
 LIVE, WATCHED, WALL, CONTROL = "live", "watched", "wall.json", "control.jsonl"
 FRESH_SECONDS = 3.0
@@ -51,41 +51,30 @@ class Seat:
     """Grows with every picture that was written."""
 
 
-class WatchedEnv:
+class WatchedEnv(WrappedEnv):
     """An environment that notes what it shows."""
 
     def __init__(self, inner: Env, seat: Seat) -> None:
         """Pass everything on to `inner`."""
-        self._inner, self._seat = inner, seat
-
-    @property
-    def device_id(self) -> str:
-        """The device."""
-        return self._inner.device_id
+        super().__init__(inner)
+        self._seat = seat
 
     def reset(self, task: Task) -> Observation:
         """Prepare for a task."""
         seat = self._seat
         seat.task, seat.step, seat.action, seat.outcome = task, 0, None, None
-        seat.seen = seen = self._inner.reset(task)
+        seat.seen = seen = super().reset(task)
+        seat.task = replace(task, goal=self.goal)
         return seen
 
     def step(self, action: Action) -> Transition:
         """Carry out one action."""
-        transition = self._inner.step(action)
+        transition = super().step(action)
         seat = self._seat
         seat.action, seat.seen = action, transition.observation
         seat.step += 1
         seat.outcome = transition.outcome
         return transition
-
-    def verdicts(self) -> tuple[Verdict, ...]:
-        """The judges' opinions."""
-        return self._inner.verdicts()
-
-    def close(self) -> None:
-        """Release the device."""
-        self._inner.close()
 
 
 class Wall:

@@ -20,7 +20,7 @@ from distrl.collect.episode import run_episode
 from distrl.devices.cassette import Cassette, CassetteDevice, Recorder, Take
 from distrl.envs.device_env import DeviceEnv
 from distrl.errors import ConfigError, TaskError
-from distrl.interfaces import Device, Env, Policy, Transition
+from distrl.interfaces import Device, Env, Policy, Transition, WrappedEnv
 from distrl.types import (
     Action,
     Choice,
@@ -64,28 +64,24 @@ class Shelf:
         return path
 
 
-class TapedEnv:
+class TapedEnv(WrappedEnv):
     """An environment whose episode is written to a cassette when it has ended."""
 
     def __init__(self, inner: Env, recorder: Recorder, shelf: Shelf) -> None:
         """Record `inner`, which plays on `recorder`."""
-        self._inner, self._recorder, self._shelf = inner, recorder, shelf
+        super().__init__(inner)
+        self._recorder, self._shelf = recorder, shelf
         self._task: Task | None = None
-
-    @property
-    def device_id(self) -> str:
-        """The device's name."""
-        return self._inner.device_id
 
     def reset(self, task: Task) -> Observation:
         """Set a task up; a new take begins."""
         self._task = task
         self._recorder.begin(task)
-        return self._inner.reset(task)
+        return super().reset(task)
 
     def step(self, action: Action) -> Transition:
         """Carry out one action; after the last one the cassette is written."""
-        transition = self._inner.step(action)
+        transition = super().step(action)
         if transition.outcome is not None and self._task is not None:
             self._recorder.end(action, transition.outcome)
             try:
@@ -93,14 +89,6 @@ class TapedEnv:
             except ConfigError as error:  # a full disk costs cassettes, not the run
                 _log.warning("%s", error)
         return transition
-
-    def verdicts(self) -> tuple[Verdict, ...]:
-        """The judges' opinions."""
-        return self._inner.verdicts()
-
-    def close(self) -> None:
-        """Release the device."""
-        self._inner.close()
 
 
 class CassetteReferee:
