@@ -12,6 +12,7 @@ from distrl import actions
 from distrl.devices.browser.device import BrowserDevice
 from distrl.envs.page_env import PageEnv
 from distrl.envs.worlds import env_on, world_of
+from distrl.errors import DeviceLost
 from distrl.interfaces import Transition
 from distrl.tasks.suites import load_suite
 from distrl.tasks.web.miniwob import STAYS
@@ -52,11 +53,16 @@ def test_every_task_opens_asks_and_can_be_acted_on(env: PageEnv) -> None:
 def test_same_seed_gives_the_same_page_on_a_loaded_and_on_a_new_page(
     env: PageEnv, name: str
 ) -> None:
-    first = env.reset(task_of(name, 3))
-    goal = env.goal
+    new, _ = env_on(world_of("miniwob").make_device("page-4"))
+    assert isinstance(new, PageEnv)
+    first = new.reset(task_of(name, 3))
+    goal = new.goal
     assert first.elements
-    for turn in (1, 2):  # whatever was done before leaves no trace
-        seen = env.reset(task_of(name, turn))
+    assert first.screen is not None
+    new.close()
+    other = "click-test" if name != "click-test" else "click-link"
+    for which, turn in ((name, 1), (other, 1), (name, 2)):  # whatever was done leaves no trace
+        seen = env.reset(task_of(which, turn))
         for element in (seen.elements or ())[:2]:
             if env.step(actions.tap(*element.center)).outcome is not None:
                 break
@@ -82,6 +88,34 @@ def test_pages_that_stay_are_not_loaded_again() -> None:
         device.run("window.mark = 1")
         env.reset(task_of(name, 1))
         assert device.evaluate("window.mark === 1") is stays
+    device.close()
+
+
+def test_pages_that_stay_are_there_again_after_others() -> None:
+    device = world_of("miniwob").make_device("page-2")
+    assert isinstance(device, BrowserDevice)
+    env, _ = env_on(device)
+    env.reset(task_of("click-test", 0))
+    device.run("window.mark = 1")
+    shown = {}
+    for name in ("click-button", "click-dialog", "click-test", "click-button"):
+        shown[name] = env.reset(task_of(name, 1)).elements
+        assert device.evaluate("location.pathname") == f"/miniwob/{name}.html"
+        assert device.evaluate("window.mark === 1") is (name == "click-test")
+    assert shown["click-button"] != shown["click-test"]
+    device.close()
+
+
+def test_pages_that_stay_are_opened_again_after_a_crash() -> None:
+    device = world_of("miniwob").make_device("page-3")
+    assert isinstance(device, BrowserDevice)
+    env, _ = env_on(device)
+    for name in ("click-test", "click-button"):
+        env.reset(task_of(name, 0))
+    with pytest.raises(DeviceLost):
+        device._call(device._page()._session.send("Page.crash"), "crashing")
+    for name in ("click-test", "click-button"):
+        assert env.reset(task_of(name, 1)).elements
     device.close()
 
 

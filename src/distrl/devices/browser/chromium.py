@@ -52,6 +52,8 @@ FLAGS = (
     "--disable-gpu-vsync",
     "--disable-frame-rate-limit",
     "--disable-gpu",
+    # The pages that a device keeps side by side are used one at a time: one process is enough.
+    "--process-per-site",
     "--hide-scrollbars",
     "--force-color-profile=srgb",
     "--font-render-hinting=none",

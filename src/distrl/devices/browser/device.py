@@ -14,7 +14,7 @@ import numpy as np
 from PIL import Image
 
 from distrl.devices.browser.chromium import LAUNCH_SECONDS, Chromium, shared_chromium
-from distrl.devices.browser.driver import Look, PageDriver, open_page
+from distrl.devices.browser.driver import Look, PageDriver, Tabs, open_page
 from distrl.devices.browser.site import Site, alike
 from distrl.errors import ActionError, DeviceLost
 from distrl.types import Action, Element, Kind, Observation, Picture, Pixels
@@ -29,7 +29,7 @@ _CLOSE_SECONDS = 10.0
 
 
 class BrowserDevice:
-    """One page, in a context of its own, of a browser that many devices share.
+    """One page at a time, in a context of its own, of a browser that many devices share.
 
     A screen is taken when somebody looks at it, but before the page moves on if anybody still
     could; with `pictures` it is taken with every look, which is cheaper for who looks anyway. A
@@ -50,6 +50,7 @@ class BrowserDevice:
         self._name, self._pictures = name, pictures
         self.site = site
         self._chromium = chromium or shared_chromium()
+        self._tabs: Tabs | None = None
         self._driver: PageDriver | None = None
         self._look: Look | None = None
         self._shown: _Moment | None = None
@@ -62,52 +63,53 @@ class BrowserDevice:
         """Stable name of this device."""
         return self._name
 
-    @property
-    def at(self) -> Site | None:
-        """The site whose page is open; None where there is none."""
-        return self.site if self._driver is not None and not self._lost else None
-
     def reset(self, seed: int) -> None:
         """A new page at the start of the site, without anything that was stored before."""
         self._require_open()
         self._keep_moment()
-        self._drop_page()
+        self._drop_pages()
         self._open(seed)
 
-    def visit(self, site: Site, *, seed: int) -> None:
-        """Go to the start of a site: in the same page where that makes no difference.
+    def visit(self, site: Site, *, seed: int, stays: bool = False) -> None:
+        """Go to the start of a site: without a reset where that makes no difference.
 
-        What pages stored stays then, and chance goes its own way until somebody seeds it.
+        What pages stored stays then, and chance goes its own way until somebody seeds it. A page
+        that `stays` is loaded once and shown as it was left from then on, whatever other sites were
+        visited in between.
         """
         self._require_open()
-        if not (self.at and alike(self.site, site)):
-            self.site = site
-            self.reset(seed)
+        same = self._tabs is not None and not self._lost and alike(self.site, site)
+        self.site = site
+        if not same:
+            self._keep_moment()
+            self._drop_pages()
+            self._open(seed, stays=stays)
             return
+        assert self._tabs is not None
         self._keep_moment()
-        driver, self.site = self._page(), site
-        self._call(driver.visit(site), f"loading {site.start}")
+        going = self._tabs.turn_to(site) if stays else self._tabs.load(site)
+        self._driver = self._call(going, f"loading {site.start}")
 
-    def _open(self, seed: int) -> None:
+    def _open(self, seed: int, *, stays: bool = False) -> None:
         self._lost = ""
         doing = f"opening {self.site.start}"
         try:
-            self._driver = self._call(self._opened(seed), doing, _OPEN_SECONDS)
+            self._tabs, self._driver = self._call(self._opened(seed, stays), doing, _OPEN_SECONDS)
         except DeviceLost:
             # It may be the page, or a browser that hangs.
             if not self._chromium.answers():
                 self._chromium.give_up()
             raise
 
-    async def _opened(self, seed: int) -> PageDriver:
+    async def _opened(self, seed: int, stays: bool) -> tuple[Tabs, PageDriver]:
         browser = await self._chromium.browser()
         try:
-            return await open_page(browser, self.site, seed)
+            return await open_page(browser, self.site, seed, stays=stays)
         except Exception:
             if browser.is_connected():
                 raise
             # It died before anybody could know: that costs nobody an episode.
-            return await open_page(await self._chromium.browser(), self.site, seed)
+            return await open_page(await self._chromium.browser(), self.site, seed, stays=stays)
 
     def run(self, script: str) -> None:
         """Run JavaScript in the page, as its own scripts do, and let its time move on."""
@@ -145,7 +147,7 @@ class BrowserDevice:
         if self._closed:
             return
         self._keep_moment()
-        self._drop_page()
+        self._drop_pages()
         self._closed = True
 
     def _moment(self) -> _Moment:
@@ -198,12 +200,12 @@ class BrowserDevice:
             self._lost = str(error)
             raise
 
-    def _drop_page(self) -> None:
-        driver, self._driver = self._driver, None
-        if driver is None:
+    def _drop_pages(self) -> None:
+        tabs, self._tabs, self._driver = self._tabs, None, None
+        if tabs is None:
             return
         try:
-            self._chromium.call(driver.close(), doing="closing a page", timeout=_CLOSE_SECONDS)
+            self._chromium.call(tabs.close(), doing="closing a page", timeout=_CLOSE_SECONDS)
         except DeviceLost as error:
             _log.info("%s", error)  # gone already
 

@@ -38,6 +38,8 @@ _HOLD_MS = 700
 _LOAD_SECONDS = 15.0
 _QUIET_SECONDS = 5.0
 """How long an action waits for what the page loads; what takes longer is seen later."""
+MOST_LEFT = 32
+"""Pages that are left loaded side by side; beyond, the one that was used longest ago is closed."""
 _DRAG_MOVES = 6
 _MOST_KEYS = 64
 """Longer texts are put in at once instead of key by key."""
@@ -60,18 +62,19 @@ def page_script() -> str:
 
 
 class PageDriver:
-    """A page in a context of its own. Make it with `open_page`."""
+    """One page. `Tabs` opens it."""
 
-    def __init__(self, context: BrowserContext, page: Page, session: CDPSession, site: Site):
+    def __init__(self, page: Page, session: CDPSession, site: Site):
         """Take over a page that has just been opened."""
         self.page, self.site = page, site
-        self._context, self._session = context, session
+        self._session = session
         self._loading: set[Request] = set()
         self._quiet = asyncio.Event()
         self._quiet.set()
         self._first_entry = 0
         self._crashed = False
         page.on("crash", self._on_crash)
+        page.on("popup", _close_other)
         page.on("request", self._on_request)
         page.on("requestfinished", self._on_answer)
         page.on("requestfailed", self._on_answer)
@@ -155,9 +158,10 @@ class PageDriver:
         )
         return base64.b64decode(shot["data"])
 
-    async def close(self) -> None:
-        """Close the page and its context."""
-        await self._context.close()
+    @property
+    def alive(self) -> bool:
+        """Whether it can still be used."""
+        return not self._crashed and not self.page.is_closed()
 
     def _point(self, x: float, y: float) -> tuple[float, float]:
         """Pixels, all of them inside the page."""
@@ -206,7 +210,7 @@ class PageDriver:
         await self.page.wait_for_load_state("load", timeout=1000 * _LOAD_SECONDS)
 
     def _require_alive(self) -> None:
-        if self._crashed or self.page.is_closed():
+        if not self.alive:
             raise DeviceLost("the page crashed")
 
     async def _mouse(self, *events: tuple[str, float, float]) -> None:
@@ -309,8 +313,50 @@ async def _together(sent: Any) -> None:
     await asyncio.gather(*sent)
 
 
-async def open_page(browser: Browser, site: Site, seed: int) -> PageDriver:
-    """A page in a new context, at the start of its site."""
+class Tabs:
+    """Pages side by side in a context of their own. `open_page` makes them.
+
+    One goes from site to site; each site that is left loaded has another.
+    """
+
+    def __init__(self, context: BrowserContext) -> None:
+        """Nothing is loaded yet."""
+        self._context = context
+        self._wanderer: PageDriver | None = None
+        self._left: dict[str, PageDriver] = {}
+
+    async def load(self, site: Site) -> PageDriver:
+        """The start of a site, loaded anew."""
+        if self._wanderer is None:
+            self._wanderer = await self._open(site)
+        await self._wanderer.visit(site)
+        return self._wanderer
+
+    async def turn_to(self, site: Site) -> PageDriver:
+        """The page of a site as it was left; its start, when it is turned to for the first time."""
+        driver = self._left.pop(site.start, None)
+        if driver is None or driver.site != site or not driver.alive:
+            driver = await self._open(site)
+            await driver.visit(site)
+        self._left[site.start] = driver
+        while len(self._left) > MOST_LEFT:
+            longest_ago = next(iter(self._left))
+            await _closed(self._left.pop(longest_ago).page.close())
+        return driver
+
+    async def _open(self, site: Site) -> PageDriver:
+        page = await self._context.new_page()
+        return PageDriver(page, await self._context.new_cdp_session(page), site)
+
+    async def close(self) -> None:
+        """Close all pages and the context."""
+        await self._context.close()
+
+
+async def open_page(
+    browser: Browser, site: Site, seed: int, *, stays: bool = False
+) -> tuple[Tabs, PageDriver]:
+    """The start of a site in a new context, which is for all sites that are like it."""
     width, height = site.window or (site.width, site.height)
     context = await browser.new_context(
         viewport={"width": width, "height": height},
@@ -325,14 +371,11 @@ async def open_page(browser: Browser, site: Site, seed: int) -> PageDriver:
         await context.route_web_socket("**/*", _connecting(site))
         settings = json.dumps({"frozen": site.frozen, "patience": 1000 * _QUIET_SECONDS})
         await context.add_init_script(f"window.__distrlSeed={seed};{page_script()}({settings})")
-        page = await context.new_page()
-        context.on("page", _close_other)
-        driver = PageDriver(context, page, await context.new_cdp_session(page), site)
-        await driver.visit(site)
+        tabs = Tabs(context)
+        return tabs, await (tabs.turn_to(site) if stays else tabs.load(site))
     except BaseException:
         await _closed(context.close())
         raise
-    return driver
 
 
 def _answering(site: Site) -> Any:

@@ -38,8 +38,7 @@ class PageReferee:
         if not isinstance(suite, PageSuite):
             raise TaskError(f"{task.suite} is no suite of web pages")
         self._task, self._page = task, suite.page(task.template)
-        if not (self._page.stays and self._device.at == self._page.site):
-            self._device.visit(self._page.site, seed=task.seed)
+        self._device.visit(self._page.site, seed=task.seed, stays=self._page.stays)
         self._device.run(self._page.script(task))
 
     @property
