@@ -132,6 +132,20 @@ def test_the_last_override_wins() -> None:
     assert load_run_config("quickstart", ["seed=1", "seed=2"]).seed == 2
 
 
+@pytest.mark.parametrize(
+    ("recipe", "suite"),
+    [
+        ("miniwob", "miniwob:click-test,click-link"),
+        ("quickstart", "general:click-test,click-link"),
+    ],
+)
+def test_a_list_of_tasks_chooses_among_those_of_the_suite(recipe: str, suite: str) -> None:
+    config = load_run_config(recipe, ["tasks=[click-test,click-link]"])
+    assert config.tasks.suite == suite
+    plain = load_run_config(recipe)
+    assert config.tasks.model_copy(update={"suite": plain.tasks.suite}) == plain.tasks
+
+
 def test_a_section_given_as_a_mapping_keeps_the_recipes_other_keys() -> None:
     config = load_run_config("debug", ["learner={batch: 5}"])
     assert (config.learner.batch, config.learner.min_episodes) == (5, 8)
@@ -156,6 +170,11 @@ def test_a_section_given_as_a_mapping_keeps_the_recipes_other_keys() -> None:
         ("seed='1'", "seed must be a whole number; got '1' (text)"),
         ("minutes=soon", "minutes must be a number or null; got 'soon' (text)"),
         ("policy.pixels=maybe", "policy.pixels must be true or false; got 'maybe' (text)"),
+        ("policy.kinds=[tap,tipe]", "unknown policy.kinds 'tipe'; did you mean 'type'?"),
+        ("tasks=[]", "tasks=[...] takes names of templates, got []"),
+        ("tasks=[1]", "tasks=[...] takes names of templates, got [1]"),
+        ("policy.kinds=[]", "policy.kinds must not be empty"),
+        ("policy.kinds=tap", "policy.kinds must be a list or null; got 'tap' (text)"),
         ("tasks.suite=[1]", "tasks.suite must be text; got a list of 1"),
         ("tasks.suite=null", "tasks.suite must be text; got null"),
         ("algorithm=3", "algorithm is a section, got 3 (a whole number); set one of algorithm."),

@@ -40,6 +40,12 @@ def test_what_is_expressed_can_be_unpacked_and_evaluated() -> None:
     assert seen.log_prob.item() < 0.0
 
 
+def test_what_it_may_not_do_cannot_be_expressed() -> None:
+    pointer = build_pointer(small_config("policy.kinds=[tap,type]"))
+    assert pointer.express(SITUATION, actions.tap(*BUTTON.center))[0] is not None
+    assert pointer.express(SITUATION, actions.long_press(*BUTTON.center))[0] is None
+
+
 def test_greedy_and_drawn_policies_share_the_model() -> None:
     pointer = build_pointer(small_config())
     other = build_pointer(small_config("seed=9"))

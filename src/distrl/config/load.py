@@ -19,6 +19,7 @@ from pydantic_core import ErrorDetails
 
 from distrl.config.base import Config
 from distrl.config.run import RunConfig
+from distrl.config.tasks import TasksConfig
 from distrl.errors import ConfigError, unknown_name
 
 CONFIG_FILE = "config.yaml"
@@ -140,10 +141,21 @@ def _apply(tree: dict[str, Any], override: str) -> None:
             below = tree[name] = {}
         tree = below
     value = _parse(text, dotted)
+    if dotted.strip() == "tasks" and isinstance(value, list):
+        value = {"suite": _with_templates(tree.get("tasks"), value)}
     if isinstance(value, dict) and isinstance(tree.get(last), dict):
         tree[last].update(value)
     else:
         tree[last] = value
+
+
+def _with_templates(tasks: Any, names: list[Any]) -> str:
+    """The suite of a recipe with these templates alone: what `tasks=[a,b]` stands for."""
+    if not names or not all(isinstance(name, str) and name for name in names):
+        raise ConfigError(f"tasks=[...] takes names of templates, got {names!r}")
+    default: str = TasksConfig.model_fields["suite"].default
+    suite = tasks.get("suite", default) if isinstance(tasks, dict) else default
+    return f"{str(suite).partition(':')[0]}:{','.join(names)}"
 
 
 def _known(dotted: str) -> None:
@@ -198,6 +210,8 @@ def _explain(detail: ErrorDetails) -> str:
         if isinstance(received, str):
             return str(unknown_name(dotted, received, allowed))
         return f"{dotted} must be one of {', '.join(allowed)}; got {_show(received)}"
+    if detail["type"] == "too_short":
+        return f"{dotted} must not be empty"
     message = detail["msg"].removeprefix("Value error, ")
     if detail["type"] == "value_error":
         return f"{dotted}: {message}" if dotted else message
@@ -211,6 +225,7 @@ _WORDS = {
     "integer": "a whole number",
     "string": "text",
     "boolean": "true or false",
+    "list": "a list",
     "finite number": "a finite number",
 }
 
@@ -239,14 +254,13 @@ def _members(annotation: Any) -> tuple[Any, ...]:
 
 def _literals(annotation: Any) -> list[Any]:
     """The values that a key may have, or each of a list's."""
-    if get_origin(annotation) is list:
-        return _literals(get_args(annotation)[0])
-    return [
-        value
-        for member in _members(annotation)
-        if get_origin(member) is Literal
-        for value in get_args(member)
-    ]
+    found: list[Any] = []
+    for member in _members(annotation):
+        if get_origin(member) is list:
+            found += _literals(get_args(member)[0])
+        elif get_origin(member) is Literal:
+            found += get_args(member)
+    return found
 
 
 def _show(value: Any) -> str:

@@ -8,6 +8,8 @@ from pydantic import Field, model_validator
 
 from distrl.config.base import Config
 
+KindName = Literal["tap", "long_press", "swipe", "type", "press", "wait", "complete", "infeasible"]
+
 
 class LmConfig(Config):
     """A language model that reads screens and writes actions; only its adapter is trained."""
@@ -64,6 +66,11 @@ class PolicyConfig(Config):
     """Hidden size of the network that looks at crops of the screen."""
     pixels: bool = True
     """Whether it sees the screen; without, it can read but is blind."""
+    kinds: list[KindName] | None = Field(None, min_length=1)
+    """What the pointer may do, such as [tap, type] on pages that need no more; null for all."""
+    constrained: bool = False
+    """Whether the pointer chooses only among what can be carried out, such as typing where a field
+    is focused; off leaves it to learn that."""
     captions: bool = True
     """Whether icons and photos without a label are named by how they look."""
     lm: LmConfig = LmConfig()

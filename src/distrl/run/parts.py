@@ -23,6 +23,7 @@ from distrl.policies.pointer.network import PointerSize
 from distrl.replay.buffer import ReplaySettings
 from distrl.replay.priorities import PriorityWeights
 from distrl.tasks.sampling import SamplingSettings
+from distrl.types import Kind
 
 POLICIES = ("lm", "pointer")
 """Names of the policies that can be trained."""
@@ -84,7 +85,7 @@ def learner_settings(config: RunConfig) -> LearnerSettings:
 
 
 def pointer_size(config: RunConfig) -> PointerSize:
-    """How large the network is, and whether it judges decisions."""
+    """How large the network is, what it may do, and whether it judges decisions."""
     policy = config.policy
     if policy.name not in POLICIES:
         raise unknown_name("policy.name", policy.name, POLICIES)
@@ -96,6 +97,8 @@ def pointer_size(config: RunConfig) -> PointerSize:
         heads=policy.heads,
         crop_width=policy.crop_width,
         decision_critics=CriticForm(config.algorithm.critic_form) is CriticForm.Q,
+        kinds=tuple(Kind(name) for name in policy.kinds or Kind),
+        constrained=policy.constrained,
     )
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
+from distrl.actions import why_invalid
 from distrl.config import RunConfig
 from distrl.devices.phone.labels import labels_edition, list_labels
 from distrl.errors import ConfigError
@@ -71,8 +72,13 @@ class Pointer:
         return names + labels + self.encoder.prefill_goals(goals)
 
     def express(self, situation: Situation, action: Action) -> tuple[tuple[int, ...] | None, bytes]:
-        """How the policy would say an action, and what it sees."""
-        return options_of(situation).decision(action), pack(self.preparer.prepare(situation))
+        """How the policy would say an action, if it may do so, and what it sees."""
+        size = self.model.network.size
+        allowed = action.kind in size.kinds and not (
+            size.constrained and why_invalid(action, situation.observation)
+        )
+        decision = options_of(situation).decision(action) if allowed else None
+        return decision, pack(self.preparer.prepare(situation))
 
     def pack(self, inputs: Inputs) -> bytes:
         """Inputs as they are stored."""

@@ -10,6 +10,7 @@ import torch
 from tests.policies.pointer.fakes import (
     DISABLED,
     SCREEN,
+    TINY,
     every_decision,
     make_model,
     make_preparer,
@@ -24,7 +25,7 @@ from distrl.policies.pointer import decisions as d
 from distrl.policies.pointer.inputs import Inputs, options_of
 from distrl.policies.pointer.model import PointerModel
 from distrl.policies.pointer.network import PointerSize, Scores, collate, pad_decision, unpad_text
-from distrl.types import Situation
+from distrl.types import Kind, Situation
 
 SITUATIONS = {
     "screen": situation(),
@@ -62,6 +63,26 @@ def log_probs_of(here: Situation, *others: Situation, seed: int = 0) -> list[flo
     repeated = Scores(**{n: x.expand(len(decisions), *x.shape[1:]) for n, x in first.items()})
     log_probs: list[float] = repeated.log_prob(padded).tolist()
     return log_probs
+
+
+@every_situation
+def test_only_what_is_allowed_is_ever_decided(here: Situation) -> None:
+    model = PointerModel(replace(TINY, kinds=(Kind.TAP, Kind.TYPE)))
+    with torch.no_grad():
+        scores, _ = model.scores([prepare(here)])
+    possible = {d.CHOICES[place][0] for place in torch.nonzero(scores.kind[0] > -20.0).flatten()}
+    assert possible <= {Kind.TAP, Kind.TYPE}
+    assert Kind.TYPE in possible
+    assert (Kind.TAP in possible) is bool(len(prepare(here).features))
+
+
+def test_where_nothing_that_is_allowed_can_be_done_it_waits() -> None:
+    model = PointerModel(replace(TINY, kinds=(Kind.TAP,)))
+    with torch.no_grad():
+        scores, _ = model.scores([prepare(SITUATIONS["empty"]), prepare(SITUATIONS["screen"])])
+    sure = [d.CHOICES[place][0] for place in scores.kind.argmax(dim=1)]
+    assert sure == [Kind.WAIT, Kind.TAP]
+    assert torch.allclose(scores.kind.exp().amax(dim=1), torch.ones(2))
 
 
 @every_situation

@@ -23,10 +23,12 @@ from torch import Tensor, nn
 from distrl.policies.pointer import decisions as d
 from distrl.policies.pointer import inputs as i
 from distrl.policies.pointer.text import DIMENSIONS
+from distrl.types import Kind
 
 _NEVER = -1e9
 _LEAST = 1e-6
 """Expected values keep this far from 0 and 1, where they would have no logit."""
+_WAIT = d.CHOICES.index((Kind.WAIT, None))
 _PATCH = 4
 """Pixels on a side of what is looked at as one."""
 
@@ -41,6 +43,11 @@ class PointerSize:
     crop_width: int = 48
     decision_critics: bool = False
     """Whether decisions are judged as well, Q(s, d), and not situations alone."""
+    kinds: tuple[Kind, ...] = tuple(Kind)
+    """What it may do; where nothing of it can be done, it waits."""
+    constrained: bool = False
+    """Whether it chooses only among what can be carried out: typing where a field is focused, and
+    touching what is enabled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,10 +207,15 @@ def _masked(scores: Tensor, mask: Tensor) -> Tensor:
     return F.log_softmax(scores.masked_fill(~mask, _NEVER), dim=-1)
 
 
-def _possible_kinds(b: Batch) -> Tensor:
-    """[B, kinds]: where nothing is shown, nothing can be touched."""
-    possible = torch.ones(b.mask.shape[0], len(d.CHOICES), dtype=torch.bool, device=b.mask.device)
-    possible[:, [d.TAP, d.LONG_PRESS]] = b.mask.any(dim=1, keepdim=True)
+def _possible_kinds(allowed: Tensor, touchable: Tensor, typing: Tensor) -> Tensor:
+    """[B, kinds] of what is allowed; where nothing of it is possible, one can wait.
+
+    Touching takes something touchable [B, N]; `typing` [B] says where one can type.
+    """
+    possible = allowed.repeat(typing.shape[0], 1)
+    possible[:, [d.TAP, d.LONG_PRESS]] &= touchable.any(dim=1, keepdim=True)
+    possible[:, d.TYPE] &= typing
+    possible[:, _WAIT] |= ~possible.any(dim=1)
     return possible
 
 
@@ -313,11 +325,16 @@ def _span_places(begin: Tensor) -> tuple[Tensor, Tensor]:
 class PointerNetwork(nn.Module):
     """Maps a batch of situations to scores."""
 
+    allowed: Tensor
+    """[kinds] which of them may be chosen at all."""
+
     def __init__(self, size: PointerSize) -> None:
         """Random weights; seed torch first for the same ones."""
         super().__init__()
         w = size.width
         self.size = size
+        allowed = torch.tensor([kind in size.kinds for kind, _ in d.CHOICES])
+        self.register_buffer("allowed", allowed, persistent=False)
         # Goal and labels share one projection that starts by keeping angles: what means the same
         # is alike from the first update on.
         self.text_in = nn.Linear(DIMENSIONS, w)
@@ -383,11 +400,14 @@ class PointerNetwork(nn.Module):
         filled = b.mask[..., None].float()
         pooled = (candidates * filled).sum(1) / filled.sum(1).clamp(min=1.0)
         both = torch.cat([overview, pooled], -1)
-        kind = _masked(self.kind_out(both), _possible_kinds(b))
+        constrained = self.size.constrained
+        touchable = b.mask & b.enabled if constrained else b.mask
+        can_type = b.typing if constrained else torch.ones_like(b.typing)
+        kind = _masked(self.kind_out(both), _possible_kinds(self.allowed, touchable, can_type))
         extra = self.direction_out(overview)
         directions = len(d.DIRECTIONS)
         per = self.candidate_out(candidates)
-        tap, long_press = _masked(per[..., 0], b.mask), _masked(per[..., 1], b.mask)
+        tap, long_press = _masked(per[..., 0], touchable), _masked(per[..., 1], touchable)
         start = torch.cat([extra[:, directions : directions + 1], per[..., 2]], 1)
         start_mask = torch.cat([torch.ones_like(b.mask[:, :1]), b.mask], 1)
         text = self._texts(b, words, per[..., 3], extra[:, directions + 1 :])
