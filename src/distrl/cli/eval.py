@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 PRETRAINED = "pretrained"
 """The policy that ships with the package; another one of these is `pretrained:NAME`."""
-SOLVED = 0.9
-"""Success from which on a kind of task counts as solved."""
 API = "api"
 """The prompted agent."""
 _MOST_FAULTS = 5
@@ -85,6 +83,7 @@ def as_json(report: Report) -> dict[str, object]:
 
 def _solved(suite: str, report: Report) -> dict[str, object]:
     """How many kinds of tasks are solved; nothing for suites of phones."""
+    from distrl.collect.statistics import SOLVED
     from distrl.tasks.seeds import SeedSuite
     from distrl.tasks.suites import load_suite
 
@@ -173,6 +172,8 @@ def progress_bar() -> Iterator[Progress]:
 
 
 def _print_report(arguments: Arguments, report: Report) -> None:
+    from distrl.collect.statistics import SOLVED
+
     columns = (
         *("template", "success", "95 % interval", "episodes"),
         *("false complete", "side effects", "steps", "oracle steps"),

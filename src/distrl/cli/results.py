@@ -36,8 +36,8 @@ class RunArguments:
     seeds: str = "0,1,2"
     """Seeds, with commas between them."""
     only: str | None = None
-    """Some groups or rows, with commas between them: quickstart, cloning, warm-start, shopping, or
-    for example cloning-seed1."""
+    """Some groups or rows, with commas between them: quickstart, cloning, warm-start, shopping,
+    smollm, smollm-warm-start, miniwob, or for example cloning-seed1."""
     out: Path | None = None
     """Folder of the files; docs/results by default, or quick/files in --work with --quick."""
     work: Path | None = None
@@ -107,12 +107,14 @@ def _make(missing: Sequence[Planned], out: Path, work: Path, *, again: bool) -> 
 def _write(arguments: WriteArguments) -> int:
     from distrl.bench.experiments.page import sections
     from distrl.bench.results.page import render
+    from distrl.bench.results.published import load_published
     from distrl.bench.results.record import load_all
 
     results = load_all(arguments.results)
     if not results:
         raise ConfigError(f"there is no result in {arguments.results}; distrl results run makes it")
-    text = render(results, sections(arguments.results))
+    published = load_published(arguments.results)
+    text = render(results, sections(arguments.results), published)
     arguments.page.parent.mkdir(parents=True, exist_ok=True)
     arguments.page.write_text(text, "utf-8")
     _print_results(results, {"page": str(arguments.page)}, as_json=arguments.json)

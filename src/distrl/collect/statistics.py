@@ -11,6 +11,8 @@ from distrl.types import Episode, Outcome
 
 Z_95 = 1.959963984540054
 """Standard normal quantile of a two-sided interval of 95 %."""
+SOLVED = 0.9
+"""Success from which on a kind of task counts as solved."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

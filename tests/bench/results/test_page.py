@@ -3,11 +3,12 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from tests.bench.results.rows import MACHINE, make_result
+from tests.bench.results.rows import MACHINE, make_result, make_row
 
 from distrl.bench.experiments.page import sections
 from distrl.bench.results.page import render
-from distrl.bench.results.record import load_all
+from distrl.bench.results.published import Column, load_published
+from distrl.bench.results.record import Result, load_all
 
 DOCS = Path(__file__).parents[3] / "docs"
 
@@ -23,8 +24,34 @@ def test_the_page_is_what_the_files_beside_it_say() -> None:
     assert not any(result.quick for result in results)
     if results:
         assert (DOCS / "results.md").read_text("utf-8") == render(
-            results, sections(DOCS / "results")
+            results, sections(DOCS / "results"), load_published(DOCS / "results")
         )
+
+
+def with_templates(**successes: int) -> Result:
+    """A row that keeps its templates, with 100 episodes each."""
+    plain = make_result()
+    rows = tuple(replace(make_row(n, 100), template=name) for name, n in successes.items())
+    test = next(e for e in plain.evaluations if e.split == "test")
+    return replace(plain, suite="pages", evaluations=(replace(test, rows=rows),))
+
+
+def test_every_template_stands_beside_what_others_published() -> None:
+    others = Column(
+        name="them", about="By hand.", source="a paper", episodes=10, success={"link": 0.5}
+    )
+    page = render([with_templates(link=90, list=89)], published={"pages": (others,)})
+    lines = page.splitlines()
+    assert "| task | success | episodes | steps | them |" in lines
+    assert "| link | 0.900 (0.83 to 0.94) | 100 | 5.2 | 0.50 |" in lines
+    assert "| list | 0.890 (0.81 to 0.94) | 100 | 5.2 |  |" in lines
+    assert "**1 of 2**" in page
+    assert "- **them**: By hand. Source: a paper." in lines
+
+
+def test_rows_without_templates_have_no_such_table() -> None:
+    assert "Every task" not in render([make_result()])
+    assert "others report" not in render([with_templates(link=90)])
 
 
 def test_a_success_has_its_interval() -> None:

@@ -20,6 +20,7 @@ def test_every_group_has_its_rows() -> None:
         *("warm-start-seed0", "warm-start-seed1", "warm-start-seed2"),
         "shopping-seed0",
         *("smollm-seed0", "smollm-warm-start-seed0"),
+        "miniwob-seed0",
     ]
 
 

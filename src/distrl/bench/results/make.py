@@ -131,7 +131,8 @@ class Workshop:
         lacking = "" if without == "nothing" else f" without {without}"
         shown = "nothing counts" if row.success is None else f"success {row.success:.3f}"
         self.tell(f"{planned.name}: {config.tasks.suite}/{split}{lacking}: {shown}")
-        return Evaluation(split=split, without=without, figures=row)
+        rows = report.rows if planned.group.every_template else ()
+        return Evaluation(split=split, without=without, figures=row, rows=rows)
 
 
 def save(result: Result, folder: Path) -> Path:

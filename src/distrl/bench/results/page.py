@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from statistics import fmean
 
 from distrl.bench.results.plan import GROUPS, Without
+from distrl.bench.results.published import Column
 from distrl.bench.results.record import Result, any_quick
-from distrl.collect.statistics import Row
+from distrl.collect.statistics import SOLVED, Row
 
 _HEAD = """# Results
 
 Every figure on this page comes from the files in [results](results), one per row, which
 `distrl results run` and `distrl bench` make; `distrl results write` makes the page from them.
 
-Policies are evaluated greedily on the embedded phone. `test` has new tasks of the templates that
-are trained on, `unseen` has templates that are never trained on. Success is followed by its 95 %
-Wilson interval over the tasks; a mean over seeds is followed by the lowest and the highest.
+Policies are evaluated greedily on the embedded phone, and on web pages in Chromium. `test` has new
+tasks of the templates that are trained on, `unseen` has templates that are never trained on.
+Success is followed by its 95 % Wilson interval over the tasks; a mean over seeds is followed by the
+lowest and the highest.
 """
 
 _QUICK = """
@@ -31,13 +33,20 @@ Cell = Callable[[Result], str]
 Mean = Callable[[Sequence[Result]], str]
 
 
-def render(results: Sequence[Result], experiments: str = "") -> str:
-    """The page. What there is no row for is not on it; `experiments` are sections of it."""
+def render(
+    results: Sequence[Result],
+    experiments: str = "",
+    published: Mapping[str, Sequence[Column]] | None = None,
+) -> str:
+    """The page. What there is no row for is not on it; `experiments` are sections of it.
+
+    What others have `published` for a suite stands beside the figures of its templates.
+    """
     parts = [_HEAD]
     if any_quick(results):
         parts.append(_QUICK)
     for suite, rows in _by(results, lambda result: result.suite):
-        parts.append(_suite(suite, rows))
+        parts.append(_suite(suite, rows, (published or {}).get(suite, ())))
     if experiments:
         parts.append(experiments)
     if results:
@@ -45,7 +54,7 @@ def render(results: Sequence[Result], experiments: str = "") -> str:
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
 
-def _suite(suite: str, results: Sequence[Result]) -> str:
+def _suite(suite: str, results: Sequence[Result], published: Sequence[Column]) -> str:
     """All tables of one suite."""
     groups = [rows for _, rows in _by(results, lambda result: result.group)]
     abouts = [f"- **{rows[0].group}**: {_about(rows[0])}" for rows in groups]
@@ -72,6 +81,7 @@ def _suite(suite: str, results: Sequence[Result]) -> str:
             *abouts,
             f"\n### Success\n\n{played}\n",
             success,
+            *(line for result in results for line in _templates(result, published)),
             "\n### How episodes end\n",
             "Shares of the episodes on test that were declared complete and were not, and that "
             "changed\nsomething for good that the task did not allow; mean steps of an episode.\n",
@@ -82,6 +92,32 @@ def _suite(suite: str, results: Sequence[Result]) -> str:
             "is\ncounted while learning.\n",
             _effort(groups),
         ]
+    )
+
+
+def _templates(result: Result, published: Sequence[Column]) -> tuple[str, ...]:
+    """The section on every template of a row that keeps them."""
+    if not result.templates:
+        return ()
+    solved = sum((row.success or 0.0) >= SOLVED for row in result.templates)
+    rows = [
+        (
+            row.template,
+            _interval(row),
+            str(row.episodes),
+            _maybe(row.mean_steps, ".1f"),
+            *(_maybe(column.success.get(row.template), ".2f") for column in published),
+        )
+        for row in result.templates
+    ]
+    head = ("task", "success", "episodes", "steps", *(column.name for column in published))
+    return (
+        f"\n### Every task of {result.name}\n",
+        f"Solved, at {SOLVED:.2f} or more: **{solved} of {len(result.templates)}**.",
+        "Beside it stands what others report, made in other ways:\n" if published else "",
+        *(f"- **{c.name}**: {c.about} Source: {c.source}." for c in published),
+        "",
+        _markdown(head, rows),
     )
 
 
@@ -186,11 +222,15 @@ def _made(results: Sequence[Result]) -> str:
 def _success(split: str, without: Without = "nothing") -> Cell:
     def cell(result: Result) -> str:
         row = result.figures(split, without)
-        if row is None or row.success is None:
-            return ""
-        return f"{row.success:.3f} ({row.low:.2f} to {row.high:.2f})"
+        return "" if row is None else _interval(row)
 
     return cell
+
+
+def _interval(row: Row) -> str:
+    if row.success is None:
+        return ""
+    return f"{row.success:.3f} ({row.low:.2f} to {row.high:.2f})"
 
 
 def _mean_success(split: str, without: Without = "nothing") -> Mean:

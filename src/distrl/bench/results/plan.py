@@ -39,6 +39,8 @@ class Group:
     """Whether it is made for all seeds; otherwise for the first of them."""
     evaluations: tuple[tuple[str, Without], ...] = EVALUATIONS
     """Splits, and what is taken away."""
+    every_template: bool = False
+    """Whether the figures of each template are told, too."""
     about: str
     """How it is made, as the page says it."""
 
@@ -85,6 +87,15 @@ GROUPS = (
         every_seed=False,
         evaluations=(("test", "nothing"),),
         about="What it starts from: supervised fine-tuning on demonstrations, stopped early.",
+    ),
+    Group(
+        name="miniwob",
+        recipe="miniwob",
+        every_seed=False,
+        evaluations=(("test", "nothing"),),
+        every_template=True,
+        about="A-RIDE on twenty tasks of MiniWoB++ at once in a real Chromium, from random weights "
+        "and without demonstrations.",
     ),
 )
 

@@ -23,6 +23,8 @@ class Evaluation:
     without: Without
     """What was taken away from the policy."""
     figures: Row
+    rows: tuple[Row, ...] = ()
+    """One per template, where the page tells each of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +67,11 @@ class Result:
             if (evaluation.split, evaluation.without) == (split, without):
                 return evaluation.figures
         return None
+
+    @property
+    def templates(self) -> tuple[Row, ...]:
+        """Figures of every template on test, if they were kept."""
+        return next((e.rows for e in self.evaluations if e.split == "test"), ())
 
 
 def load(path: Path) -> Result:
