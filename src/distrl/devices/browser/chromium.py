@@ -21,10 +21,18 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from distrl.devices.browser.drawing import (
+    Drawing,
+    OnDemand,
+    Steady,
+    drawing_flags,
+    draws_on_demand,
+    place_of,
+)
 from distrl.errors import ConfigError, DeviceLost, TaskError
 
 if TYPE_CHECKING:
-    from playwright.async_api import Browser, Playwright
+    from playwright.async_api import Browser, BrowserContext, CDPSession, Playwright
 
 T = TypeVar("T")
 
@@ -48,9 +56,6 @@ FLAGS = (
     "--disable-sync",
     "--no-first-run",
     "--disable-quic",
-    # Frames are drawn when a screen is taken, not sixty times a second.
-    "--disable-gpu-vsync",
-    "--disable-frame-rate-limit",
     "--disable-gpu",
     # The pages that a device keeps side by side are used one at a time: one process is enough.
     "--process-per-site",
@@ -124,6 +129,8 @@ class Chromium:
         self._thread = threading.Thread(target=self._run, name="chromium", daemon=True)
         self._playwright: Playwright | None = None
         self._browser: Browser | None = None
+        self._session: CDPSession | None = None
+        self._drawing_turn = asyncio.Lock()
         self._starting = asyncio.Lock()
         self._closed = self._given_up = False
         self.pid: int | None = None
@@ -165,6 +172,14 @@ class Chromium:
             assert self._browser is not None
             return self._browser
 
+    async def drawing(self, context: BrowserContext) -> Drawing:
+        """What opens and draws the pages of a context of the running browser."""
+        if not draws_on_demand(self._executable):
+            return Steady(context)
+        assert self._session is not None
+        session, turn = self._session, self._drawing_turn
+        return OnDemand(context, await place_of(context), session, turn)
+
     async def _start(self) -> None:
         from playwright.async_api import async_playwright
 
@@ -173,23 +188,27 @@ class Chromium:
         root = sys.platform.startswith("linux") and os.geteuid() == 0
         self._browser = await self._playwright.chromium.launch(
             executable_path=self._executable,
-            args=[*FLAGS, *(["--no-sandbox"] if root else [])],
+            args=[
+                *FLAGS,
+                *drawing_flags(self._executable),
+                *(["--no-sandbox"] if root else []),
+            ],
             timeout=1000 * LAUNCH_SECONDS,
             handle_sigint=False,
             handle_sigterm=False,
             handle_sighup=False,
         )
         self.starts += 1
-        session = await self._browser.new_browser_cdp_session()
-        info = await session.send("SystemInfo.getProcessInfo")
+        self._session = await self._browser.new_browser_cdp_session()
+        self._drawing_turn = asyncio.Lock()
+        info = await self._session.send("SystemInfo.getProcessInfo")
         self.pid = next(p["id"] for p in info["processInfo"] if p["type"] == "browser")
-        await session.detach()
         _log.info("Chromium started, process %s", self.pid)
 
     async def _stop(self) -> None:
         self._given_up = False
         browser, playwright = self._browser, self._playwright
-        self._browser = self._playwright = None
+        self._browser = self._playwright = self._session = None
         if browser is not None and browser.is_connected():
             try:
                 await asyncio.wait_for(browser.close(), _CLOSE_SECONDS)

@@ -102,14 +102,15 @@ class BrowserDevice:
             raise
 
     async def _opened(self, seed: int, stays: bool) -> tuple[Tabs, PageDriver]:
-        browser = await self._chromium.browser()
+        browser, drawn = await self._chromium.browser(), self._chromium.drawing
         try:
-            return await open_page(browser, self.site, seed, stays=stays)
+            return await open_page(browser, self.site, seed, drawn=drawn, stays=stays)
         except Exception:
             if browser.is_connected():
                 raise
             # It died before anybody could know: that costs nobody an episode.
-            return await open_page(await self._chromium.browser(), self.site, seed, stays=stays)
+            browser = await self._chromium.browser()
+            return await open_page(browser, self.site, seed, drawn=drawn, stays=stays)
 
     def run(self, script: str) -> None:
         """Run JavaScript in the page, as its own scripts do, and let its time move on."""

@@ -7,15 +7,15 @@ events, has loaded what it began to load, and its time has moved on.
 from __future__ import annotations
 
 import asyncio
-import base64
 import json
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from distrl.devices.browser.drawing import Drawing
 from distrl.devices.browser.site import Access, Site, access, content_type
 from distrl.errors import DeviceLost, TaskError
 from distrl.types import Action, Key, Kind
@@ -38,6 +38,8 @@ _HOLD_MS = 700
 _LOAD_SECONDS = 15.0
 _QUIET_SECONDS = 5.0
 """How long an action waits for what the page loads; what takes longer is seen later."""
+_NEXT_FRAME_SECONDS = 0.004
+"""How long a frame has to make its way to the events that wait for it."""
 MOST_LEFT = 32
 """Pages that are left loaded side by side; beyond, the one that was used longest ago is closed."""
 _DRAG_MOVES = 6
@@ -64,10 +66,10 @@ def page_script() -> str:
 class PageDriver:
     """One page. `Tabs` opens it."""
 
-    def __init__(self, page: Page, session: CDPSession, site: Site):
+    def __init__(self, page: Page, session: CDPSession, drawing: Drawing, site: Site):
         """Take over a page that has just been opened."""
         self.page, self.site = page, site
-        self._session = session
+        self._session, self._drawing = session, drawing
         self._loading: set[Request] = set()
         self._quiet = asyncio.Event()
         self._quiet.set()
@@ -93,6 +95,9 @@ class PageDriver:
 
     async def visit(self, site: Site) -> None:
         """Load the start of a site; an error when it does not answer or cannot be loaded."""
+        if site.viewport != self.site.viewport:
+            width, height = site.viewport
+            await self.page.set_viewport_size({"width": width, "height": height})
         self.site, url = site, site.start
         answer = await self.page.goto(url, wait_until="load", timeout=1000 * _LOAD_SECONDS)
         if answer is not None and answer.status >= 400:
@@ -119,9 +124,7 @@ class PageDriver:
         span = ACTION_MS
         match action.kind:
             case Kind.TAP:
-                await self._mouse(
-                    ("mouseMoved", x, y), ("mousePressed", x, y), ("mouseReleased", x, y)
-                )
+                await self.page.mouse.click(x, y)
             case Kind.LONG_PRESS:
                 await self._mouse(("mouseMoved", x, y), ("mousePressed", x, y))
                 await self.evaluate(f"__distrl.advance({_HOLD_MS})")
@@ -153,10 +156,7 @@ class PageDriver:
     async def screenshot(self) -> bytes:
         """The page as a PNG."""
         self._require_alive()
-        shot = await self._session.send(
-            "Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True}
-        )
-        return base64.b64decode(shot["data"])
+        return await self._drawing.screenshot(self._session)
 
     @property
     def alive(self) -> bool:
@@ -170,35 +170,40 @@ class PageDriver:
 
     async def _after(self, span: str, *, picture: bool) -> Look:
         """Let time pass, and whatever is being loaded arrive; then look."""
-        listing = await self._in_any_document(
+        listing, framed = await self._in_any_document(
             f"Promise.resolve({span}).then(span=>__distrl.advance(span))"
             f".then(()=>__distrl.ready()).then({self._looking})"
         )
+        # What a page does with its next frame, such as hearing that it was scrolled, is done now.
+        again = framed and await self._drawing.frame(self._session)
         if not self._quiet.is_set():
             await self._await_quiet()
-            listing = await self._in_any_document(f"Promise.resolve().then({self._looking})")
+            again = True
+        if again:
+            listing, _ = await self._in_any_document(f"Promise.resolve().then({self._looking})")
         return Look(listing, await self.screenshot() if picture else None)
 
     @property
     def _looking(self) -> str:
         site = self.site
         size = f"[{site.width},{site.height}]"
-        return f"()=>__distrl.look({json.dumps(site.ignored)},{size},()=>({site.probe}))"
+        look = f"__distrl.look({json.dumps(site.ignored)},{size},()=>({site.probe}))"
+        return f"()=>[{look},__distrl.framed()]"
 
-    async def _in_any_document(self, expression: str) -> str:
-        """Evaluate; in the next document, if this one goes away meanwhile."""
+    async def _in_any_document(self, expression: str) -> tuple[str, bool]:
+        """What is listed, and whether frames matter; in the next document, if this goes away."""
         from playwright.async_api import Error
 
         self._require_alive()
         try:
-            listing: str = await self.evaluate(expression)
+            listing, framed = await self.evaluate(expression)
         except Error:
             self._require_alive()
             await self.page.wait_for_load_state("load", timeout=1000 * _LOAD_SECONDS)
-            listing = await self.evaluate(
+            listing, framed = await self.evaluate(
                 f"Promise.resolve(__distrl.ready()).then({self._looking})"
             )
-        return listing
+        return listing, framed
 
     async def _await_quiet(self) -> None:
         try:
@@ -233,13 +238,18 @@ class PageDriver:
     async def _leave(self) -> None:
         """Take the mouse away: what it was used for is over, nothing should light up under it.
 
-        A move alone is dealt with at the next frame; a key that comes after it lets it through at
-        once. The key is one that no keyboard has, and the script in the page keeps it to itself.
+        A move alone is dealt with at the next frame. Where frames come by themselves, a key that
+        comes after it lets it through at once: one that no keyboard has, and that the script in the
+        page keeps to itself.
         """
-        width, height = self.site.window or (self.site.width, self.site.height)
-        move = self._mouse(("mouseMoved", width - 1, height - 1))
-        key = self._session.send("Input.dispatchKeyEvent", {"type": "keyUp", "key": "F24"})
-        await _together((move, key))
+        width, height = self.site.viewport
+        move = asyncio.ensure_future(self._mouse(("mouseMoved", width - 1, height - 1)))
+        while not move.done():
+            if not await self._drawing.frame(self._session):
+                await self._session.send("Input.dispatchKeyEvent", {"type": "keyUp", "key": "F24"})
+                break
+            await asyncio.wait({move}, timeout=_NEXT_FRAME_SECONDS)
+        await move
 
     async def _swipe(self, x: float, y: float, x2: float, y2: float) -> None:
         if await self.evaluate(f"__distrl.scroll({x},{y},{x2 - x},{y2 - y})"):
@@ -319,16 +329,16 @@ class Tabs:
     One goes from site to site; each site that is left loaded has another.
     """
 
-    def __init__(self, context: BrowserContext) -> None:
-        """Nothing is loaded yet."""
-        self._context = context
+    def __init__(self, context: BrowserContext, drawing: Drawing, first: Site) -> None:
+        """Nothing is loaded yet; new pages of the context are as large as `first`."""
+        self._context, self._drawing, self._first = context, drawing, first
         self._wanderer: PageDriver | None = None
         self._left: dict[str, PageDriver] = {}
 
     async def load(self, site: Site) -> PageDriver:
         """The start of a site, loaded anew."""
         if self._wanderer is None:
-            self._wanderer = await self._open(site)
+            self._wanderer = await self._open()
         await self._wanderer.visit(site)
         return self._wanderer
 
@@ -336,7 +346,7 @@ class Tabs:
         """The page of a site as it was left; its start, when it is turned to for the first time."""
         driver = self._left.pop(site.start, None)
         if driver is None or driver.site != site or not driver.alive:
-            driver = await self._open(site)
+            driver = await self._open()
             await driver.visit(site)
         self._left[site.start] = driver
         while len(self._left) > MOST_LEFT:
@@ -344,9 +354,9 @@ class Tabs:
             await _closed(self._left.pop(longest_ago).page.close())
         return driver
 
-    async def _open(self, site: Site) -> PageDriver:
-        page = await self._context.new_page()
-        return PageDriver(page, await self._context.new_cdp_session(page), site)
+    async def _open(self) -> PageDriver:
+        page, session = await self._drawing.open(ticking=not self._first.frozen)
+        return PageDriver(page, session, self._drawing, self._first)
 
     async def close(self) -> None:
         """Close all pages and the context."""
@@ -354,10 +364,15 @@ class Tabs:
 
 
 async def open_page(
-    browser: Browser, site: Site, seed: int, *, stays: bool = False
+    browser: Browser,
+    site: Site,
+    seed: int,
+    *,
+    drawn: Callable[[BrowserContext], Awaitable[Drawing]],
+    stays: bool = False,
 ) -> tuple[Tabs, PageDriver]:
     """The start of a site in a new context, which is for all sites that are like it."""
-    width, height = site.window or (site.width, site.height)
+    width, height = site.viewport
     context = await browser.new_context(
         viewport={"width": width, "height": height},
         device_scale_factor=1,
@@ -369,9 +384,11 @@ async def open_page(
     try:
         await context.route("**/*", _answering(site))
         await context.route_web_socket("**/*", _connecting(site))
-        settings = json.dumps({"frozen": site.frozen, "patience": 1000 * _QUIET_SECONDS})
+        settings = json.dumps(
+            {"frozen": site.frozen, "hidden": site.hidden, "patience": 1000 * _QUIET_SECONDS}
+        )
         await context.add_init_script(f"window.__distrlSeed={seed};{page_script()}({settings})")
-        tabs = Tabs(context)
+        tabs = Tabs(context, await drawn(context), site)
         return tabs, await (tabs.turn_to(site) if stays else tabs.load(site))
     except BaseException:
         await _closed(context.close())

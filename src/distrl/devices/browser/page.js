@@ -85,8 +85,19 @@
   const PRESSES = new Set(['click', 'mousedown', 'mouseup', 'pointerdown', 'touchstart', 'dblclick']);
   const DRAGS = new Set(['mousedown', 'pointerdown', 'touchstart', 'dragstart']);
   const pressable = new WeakSet(), draggable = new WeakSet();
+  // What is told to a page only with the next frame that is drawn.
+  const WITH_A_FRAME = new Set(['scroll', 'scrollend', 'resize', 'animationstart', 'animationend',
+    'transitionend']);
+  let waits = false;
+  for (const name of ['IntersectionObserver', 'ResizeObserver'])
+    window[name] = new Proxy(window[name], {
+      construct: (made, given, target) => { waits = true; return Reflect.construct(made, given, target); },
+    });
+  const framed = () => waits || Boolean(window.onscroll || document.onscroll) ||
+    document.querySelector('[loading=lazy]') !== null || innerFrames().some(frame => frame.__distrl.framed());
   const listen = EventTarget.prototype.addEventListener;
   EventTarget.prototype.addEventListener = function (kind, ...more) {
+    if (WITH_A_FRAME.has(kind)) waits = true;
     if (this instanceof Element) {
       if (PRESSES.has(kind)) pressable.add(this);
       if (DRAGS.has(kind)) draggable.add(this);
@@ -354,10 +365,11 @@
   };
 
   const dress = new CSSStyleSheet();
-  dress.replaceSync(settings.frozen ? QUIET + STILL : QUIET);
+  const gone = settings.hidden ? `${settings.hidden}{display:none!important}` : '';
+  dress.replaceSync((settings.frozen ? QUIET + STILL : QUIET) + gone);
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, dress];
   for (const name of ['alert', 'confirm', 'prompt', 'print'])
     window[name] = () => (name === 'confirm' ? true : name === 'prompt' ? '' : undefined);
 
-  window.__distrl = { ready, until, advance, list, look, scroll, fill, back };
+  window.__distrl = { ready, until, advance, list, look, framed, scroll, fill, back };
 })

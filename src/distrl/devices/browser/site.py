@@ -36,8 +36,15 @@ class Site:
     """Whether the home key leads back to `start`; off, it does nothing."""
     ignored: str = ""
     """CSS selector of what is left out of the elements."""
+    hidden: str = ""
+    """CSS selector of what is not shown at all."""
     probe: str = "null"
     """JavaScript whose value is read along with the elements, at every look."""
+
+    @property
+    def viewport(self) -> tuple[int, int]:
+        """Width and height of the window."""
+        return self.window or (self.width, self.height)
 
     def __post_init__(self) -> None:
         """Refuse what no page could be opened on."""
@@ -59,7 +66,7 @@ def alike(one: Site, other: Site) -> bool:
     """Whether a page of one can go on as a page of the other."""
     return all(
         getattr(one, name) == getattr(other, name)
-        for name in ("folders", "allowed", "width", "height", "window", "frozen")
+        for name in ("folders", "allowed", "frozen", "hidden")
     ) and origin_of(one.start) == origin_of(other.start)
 
 

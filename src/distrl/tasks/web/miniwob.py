@@ -22,8 +22,10 @@ WIDTH, HEIGHT = 160, 210
 _WINDOW = (340, 320)
 _FLIGHT_WIDTH, _FLIGHT_HEIGHT = 375, 667
 
-_IGNORED = "#reward-display,#sync-task-cover,#click-canvas,#query"
-"""What is around a task: the score, the cover between episodes, and the goal."""
+_SCORE = "#reward-display"
+"""Stands beside a task; in a window without room for it, a page would scroll towards it."""
+_IGNORED = "#sync-task-cover,#click-canvas,#query"
+"""What is around a task: the cover between episodes, and the goal."""
 _BEGIN = """
 document.activeElement?.blur();
 core.EPISODE_MAX_TIME = 864e5;
@@ -98,6 +100,10 @@ STAYS = frozenset(BASIC) - {"click-dialog", "click-dialog-2", "click-tab"}
 Dialogs focus their button, and whether that shows depends on what was done before; edges of tabs
 differ by one level of grey."""
 
+SNUG = frozenset(BASIC) - {"click-dialog"}
+"""Pages that were seen to look the same, to the pixel, in a window of just their size, which is
+drawn in half the time; others have things that stick out, or place them by the window's size."""
+
 
 def html_folder() -> Path:
     """Where the pages are; ConfigError where the package is not installed."""
@@ -131,10 +137,10 @@ def page_task(name: str, folder: Path) -> PageTask:
         folders={ORIGIN: folder},
         width=_FLIGHT_WIDTH if flight else WIDTH,
         height=_FLIGHT_HEIGHT if flight else HEIGHT,
-        # Beside a task stands its score: in a narrower window, a page scrolls towards it.
-        window=None if flight else _WINDOW,
+        window=None if flight or name in SNUG else _WINDOW,
         home=False,
         ignored=_IGNORED,
+        hidden="" if flight else _SCORE,
         probe=_PROBE.format(enough=_CLOSE if name in _CLOSENESS else 1.0),
     )
     return PageTask(
