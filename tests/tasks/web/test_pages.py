@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,7 +16,8 @@ from distrl.envs.worlds import env_on, world_of
 from distrl.errors import DeviceLost
 from distrl.interfaces import Transition
 from distrl.tasks.suites import load_suite
-from distrl.tasks.web.miniwob import STAYS
+from distrl.tasks.web.miniwob import SNUG, STAYS
+from distrl.tasks.web.suite import PageSuite, PageTask
 from distrl.types import Observation, Outcome, Task
 
 pytest.importorskip("miniwob", reason="miniwob is not installed: pip install 'distrl[browser]'")
@@ -77,6 +79,35 @@ def test_seeds_give_different_pages(env: PageEnv) -> None:
         env.reset(task_of("click-button", turn))
         goals.add(env.goal)
     assert len(goals) > 2
+
+
+@pytest.mark.parametrize("name", sorted(SNUG))
+def test_a_window_of_its_own_size_changes_nothing_on_a_page(
+    env: PageEnv, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tasks = [task_of(name, turn) for turn in range(3)]
+
+    def played() -> list[tuple[object, ...]]:
+        found = []
+        for task in tasks:
+            seen = env.reset(task)
+            found.append((*shown(seen), seen.screen.tobytes()))
+            # A list opens in a sheet that covers the window, so it is larger in a larger one.
+            if name != "choose-list":
+                seen = env.step(actions.tap(*(seen.elements or ())[-1].center)).observation
+                found.append((*shown(seen), seen.screen.tobytes()))
+        return found
+
+    snug, page_of, suite = played(), PageSuite.page, load_suite("miniwob")
+    assert isinstance(suite, PageSuite)
+    assert suite.page(name).site.window is None
+
+    def roomy(suite: PageSuite, template: str) -> PageTask:
+        page = page_of(suite, template)
+        return replace(page, site=replace(page.site, window=(340, 320)))
+
+    monkeypatch.setattr(PageSuite, "page", roomy)
+    assert played() == snug
 
 
 def test_pages_that_stay_are_not_loaded_again() -> None:

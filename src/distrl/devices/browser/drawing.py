@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import base64
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -43,8 +44,8 @@ class Drawing(Protocol):
         """A new page; frames of one that is `ticking` come by themselves."""
         ...
 
-    async def frame(self, session: CDPSession) -> bool:
-        """Have a page do what it does once a frame; False where frames come by themselves."""
+    async def frame(self, session: CDPSession) -> None:
+        """Have a page do what it does once a frame; nothing where it has gone on meanwhile."""
         ...
 
     async def screenshot(self, session: CDPSession) -> bytes:
@@ -65,10 +66,13 @@ class Steady:
         page = await self._context.new_page()
         return page, await self._context.new_cdp_session(page)
 
-    async def frame(self, session: CDPSession) -> bool:
-        """Nothing has to be done."""
-        del session
-        return False
+    async def frame(self, session: CDPSession) -> None:
+        """Wait for the next one."""
+        from playwright.async_api import Error
+
+        wanted = {"expression": "__distrl.frame()", "awaitPromise": True}
+        with suppress(Error):  # another document has taken its place
+            await session.send("Runtime.evaluate", wanted)
 
     async def screenshot(self, session: CDPSession) -> bytes:
         """Have the page drawn and packed."""
@@ -125,10 +129,9 @@ class OnDemand:
         except (Error, DeviceLost):
             return  # the page is gone, which whoever uses it learns by itself
 
-    async def frame(self, session: CDPSession) -> bool:
+    async def frame(self, session: CDPSession) -> None:
         """Have one frame drawn."""
         await self._draw(session, {})
-        return True
 
     async def screenshot(self, session: CDPSession) -> bytes:
         """Have one frame drawn and packed."""

@@ -175,11 +175,12 @@ class PageDriver:
             f".then(()=>__distrl.ready()).then({self._looking})"
         )
         # What a page does with its next frame, such as hearing that it was scrolled, is done now.
-        again = framed and await self._drawing.frame(self._session)
+        if framed:
+            await self._drawing.frame(self._session)
         if not self._quiet.is_set():
             await self._await_quiet()
-            again = True
-        if again:
+            framed = True
+        if framed:
             listing, _ = await self._in_any_document(f"Promise.resolve().then({self._looking})")
         return Look(listing, await self.screenshot() if picture else None)
 
@@ -238,16 +239,12 @@ class PageDriver:
     async def _leave(self) -> None:
         """Take the mouse away: what it was used for is over, nothing should light up under it.
 
-        A move alone is dealt with at the next frame. Where frames come by themselves, a key that
-        comes after it lets it through at once: one that no keyboard has, and that the script in the
-        page keeps to itself.
+        A move alone is dealt with at the next frame.
         """
         width, height = self.site.viewport
         move = asyncio.ensure_future(self._mouse(("mouseMoved", width - 1, height - 1)))
         while not move.done():
-            if not await self._drawing.frame(self._session):
-                await self._session.send("Input.dispatchKeyEvent", {"type": "keyUp", "key": "F24"})
-                break
+            await self._drawing.frame(self._session)
             await asyncio.wait({move}, timeout=_NEXT_FRAME_SECONDS)
         await move
 

@@ -5,7 +5,7 @@
   const QUIET = '*,*::before,*::after{caret-color:transparent!important;scroll-behavior:auto!important}';
   const STILL = '*,*::before,*::after{transition:none!important;animation-duration:0s!important;animation-delay:0s!important}';
   const MOST_TIMERS = 5000;
-  const later = window.setTimeout;
+  const later = window.setTimeout, drawn = window.requestAnimationFrame;
   let now = START;
 
   // ---- time passes when the device says so ------------------------------------------------
@@ -65,11 +65,6 @@
       try { if (window.frames[index].__distrl) found.push(window.frames[index]); } catch { /* another origin */ }
     return found;
   };
-
-  // ---- the key that lets events through is nobody's ------------------------------------------
-  window.addEventListener('keyup', event => {
-    if (event.key === 'F24') event.stopImmediatePropagation();
-  }, true);
 
   // ---- chance follows from the seed ---------------------------------------------------------
   let state = null;
@@ -322,6 +317,12 @@
     later.call(window, done, settings.patience);
   });
 
+  // Two, for the first may have begun already; a page out of sight may have none.
+  const frame = () => new Promise(done => {
+    drawn.call(window, () => drawn.call(window, done));
+    later.call(window, done, 1000);
+  });
+
   const until = async holds => {
     for (let left = settings.patience; !holds() && left > 0; left -= 20) {
       await new Promise(done => later.call(window, done, 20));
@@ -371,5 +372,5 @@
   for (const name of ['alert', 'confirm', 'prompt', 'print'])
     window[name] = () => (name === 'confirm' ? true : name === 'prompt' ? '' : undefined);
 
-  window.__distrl = { ready, until, advance, list, look, framed, scroll, fill, back };
+  window.__distrl = { ready, until, advance, list, look, frame, framed, scroll, fill, back };
 })
