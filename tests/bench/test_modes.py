@@ -75,12 +75,18 @@ def test_a_batch_of_actions_comes_apart_again() -> None:
 @pytest.mark.slow
 @pytest.mark.alone
 def test_all_ways_are_measured_on_the_same_devices_and_agree_with_the_virtual_engine() -> None:
-    found = measure_modes(4, Budget(seconds=12.0, rounds=1))
-    assert [one.mode for one in found] == ["vector_env", "async", "sync", "sync_pooled"]
-    assert all(0.0 < one.utilisation <= 1.0 for one in found)
-    rates = {one.mode: one for one in found}
-    assert rates["async"].steps_per_minute > rates["sync"].steps_per_minute
-    assert rates["async"].steps_per_minute > rates["vector_env"].steps_per_minute
-    for mode in ("sync", "sync_pooled"):
-        one = rates[mode]
-        assert one.virtual_steps_per_minute == pytest.approx(one.steps_per_minute, rel=0.1)
+    # Others on the machine may spoil what is measured in real time.
+    for _ in range(2):
+        found = measure_modes(4, Budget(seconds=12.0, rounds=1))
+        assert [one.mode for one in found] == ["vector_env", "async", "sync", "sync_pooled"]
+        assert all(0.0 < one.utilisation <= 1.0 for one in found)
+        rates = {one.mode: one.steps_per_minute for one in found}
+        agreed = {
+            one.mode: one.virtual_steps_per_minute == pytest.approx(one.steps_per_minute, rel=0.1)
+            for one in found
+            if one.mode in ("sync", "sync_pooled")
+        }
+        if all(agreed.values()):
+            break
+    assert agreed == {"sync": True, "sync_pooled": True}, found
+    assert rates["async"] > max(rates["sync"], rates["vector_env"])
