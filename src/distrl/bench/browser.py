@@ -13,7 +13,6 @@ import shutil
 import sys
 import threading
 import time
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -289,24 +288,23 @@ def _proportional_bytes(process: int) -> int:
 def main(argv: list[str]) -> int:
     """Be one of the two sides until told to stop."""
     parent = Parent(int(argv[1]))
-    side = Side(Ours if argv[0] == "ours" else Official)
+    return parent.run(lambda: serve(parent, Side(Ours if argv[0] == "ours" else Official)))
+
+
+def serve(parent: Parent, side: Side) -> None:
+    """Do what the parent asks for."""
     done = 0
-    try:
-        while not parent.stopping.wait(0.01):
-            while done < len(parent.messages):
-                message = parent.messages[done]
-                done += 1
-                if "open" in message:
-                    parent.tell(side.open(message["open"]))
-                elif "parts" in message:
-                    parent.tell(parts_of_a_step(message["parts"]))
-                elif "run" in message:
-                    parent.tell(side.run(message["run"]))
-        side.close()
-    except Exception:  # noqa: BLE001 - told to the parent, which raises it
-        parent.tell({"failed": traceback.format_exc()})
-        return 1
-    return 0
+    while not parent.stopping.wait(0.01):
+        while done < len(parent.messages):
+            message = parent.messages[done]
+            done += 1
+            if "open" in message:
+                parent.tell(side.open(message["open"]))
+            elif "parts" in message:
+                parent.tell(parts_of_a_step(message["parts"]))
+            elif "run" in message:
+                parent.tell(side.run(message["run"]))
+    side.close()
 
 
 if __name__ == "__main__":
