@@ -10,7 +10,7 @@ from tests.bench.results.rows import make_result
 
 from distrl.bench.results.make import Workshop, save
 from distrl.bench.results.page import render
-from distrl.bench.results.plan import Planned
+from distrl.bench.results.plan import GROUPS, Planned
 from distrl.bench.results.record import Result, load_all
 from distrl.cli.main import main
 
@@ -54,7 +54,7 @@ def test_quick_rows_do_not_land_among_the_others(
     work = tmp_path / "work"
     assert main(["results", "run", "--quick", "--seeds", "5", "--work", str(work)]) == 0
     assert made[0] == ("quickstart-seed5", work / "quick", False)
-    assert len(load_all(work / "quick" / "files")) == 6
+    assert len(load_all(work / "quick" / "files")) == len(GROUPS)
     assert not (tmp_path / "docs").exists()
 
 
@@ -73,7 +73,8 @@ def test_a_dry_run_prints_the_plan_and_does_nothing(
     line = ["results", "run", "--out", str(tmp_path), "--dry-run", "--seeds", "0,1"]
     assert main([*line, "--json"]) == 0
     plan = json.loads(capsys.readouterr().out)
-    assert plan["rows_to_make"] == 8
+    for_every_seed = sum(group.every_seed for group in GROUPS)
+    assert plan["rows_to_make"] == len(GROUPS) + for_every_seed - 1
     makes = {row["name"]: row["make"] for row in plan["rows"]}
     assert makes["cloning-seed0"] is False
     assert makes["cloning-seed1"] is True
