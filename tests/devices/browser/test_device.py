@@ -85,6 +85,26 @@ def test_elements_have_roles_names_values_and_states(shop: BrowserDevice) -> Non
     assert sum(element.role == "image" for element in seen.elements or ()) == 3
 
 
+def button(name: str, left: int, top: int) -> str:
+    place = f"position:absolute;left:{left}px;top:{top}px;width:60px;height:60px"
+    return f'<button style="{place}" onclick="document.title=this.textContent">{name}</button>'
+
+
+@pytest.mark.parametrize(
+    ("left", "top", "shows"), [(20, 20, True), (-20, -20, True), (0, 20, True), (0, 0, False)]
+)
+def test_what_is_partly_covered_is_touched_where_it_shows(
+    shop: BrowserDevice, left: int, top: int, shows: bool
+) -> None:
+    both = button("Below", 100, 100) + button("Above", 100 + left, 100 + top)
+    shop.run(f"document.body.innerHTML = {both!r}")
+    names = [element.text for element in shop.observe().elements or ()]
+    assert names == (["Below", "Above"] if shows else ["Above"])
+    for name in names:
+        tap(shop, name)
+        assert shop.observe().app == name
+
+
 def test_typing_goes_into_the_focused_field_and_a_password_is_not_shown(
     shop: BrowserDevice,
 ) -> None:

@@ -208,11 +208,19 @@
       (node.labels && Array.from(node.labels).some(label => label.contains(hit))));
   };
 
+  // Where something can be touched: the middle of all of it, or else of a half or a quarter of it.
+  const partsOf = ([left, top, right, bottom]) => {
+    const x = (left + right) / 2, y = (top + bottom) / 2;
+    return [[left, top, right, bottom], [left, top, x, bottom], [x, top, right, bottom], [left, top, right, y],
+      [left, y, right, bottom], [left, top, x, y], [x, top, right, y], [left, y, x, bottom], [x, y, right, bottom]];
+  };
+
   const list = (ignored, origin, size, found) => {
     const [width, height] = size;
     const put = (node, rect, clip, role, text, description, more) => {
-      const place = rect && cut(rect, clip);
-      if (!place || !reached(node, place)) return;
+      const all = rect && cut(rect, clip);
+      const place = all && partsOf(all).find(part => reached(node, part));
+      if (!place) return;
       found.push([role, text, description, place[0] + origin[0], place[1] + origin[1],
         place[2] + origin[0], place[3] + origin[1], ...(more || [true, null, false, false])]);
     };
