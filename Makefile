@@ -31,7 +31,7 @@ train: $(READY)  ## train the default recipe on the embedded phone: ten minutes 
 	@echo "== training the quickstart recipe; the run's folder is below runs/"
 	@$(VENV)/bin/distrl train --recipe quickstart
 
-test: check  ## all checks, then every test that is not slow
+test: check chromium  ## all checks, then every test that is not slow
 	@echo "== pytest: everything but the slow tests"
 	@$(VENV)/bin/python -m pytest -q -m "not slow" -n $(TEST_JOBS)
 
