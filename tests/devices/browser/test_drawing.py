@@ -154,6 +154,7 @@ def test_a_page_takes_the_size_of_each_site_that_it_visits(shop: BrowserDevice) 
         shop.visit(site, seed=0)
         seen = shop.observe().screen
         assert seen.shape == (site.height, site.width, 3)
+        assert shop.evaluate("[innerWidth, innerHeight]") == [site.width, site.height]
         assert "1" not in [element.text for element in shop.observe().elements or ()]
         shop.perform(actions.tap(*find(shop.observe(), "Buy").center))
         assert find(shop.observe(), "1")

@@ -343,6 +343,8 @@ class Tabs:
         """The page of a site as it was left; its start, when it is turned to for the first time."""
         driver = self._left.pop(site.start, None)
         if driver is None or driver.site != site or not driver.alive:
+            if driver is not None:
+                await _closed(driver.page.close())
             driver = await self._open()
             await driver.visit(site)
         self._left[site.start] = driver

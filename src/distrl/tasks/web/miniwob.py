@@ -102,7 +102,7 @@ differ by one level of grey."""
 
 SNUG = frozenset(BASIC) - {"click-dialog", "click-dialog-2"}
 """Pages that were seen to look the same, to the pixel, in a window of just their size, which is
-drawn in half the time; others have things that stick out, or place them by the window's size."""
+drawn faster; dialogs are placed by the window's size, and nobody has looked at other pages yet."""
 
 
 def html_folder() -> Path:
