@@ -50,6 +50,14 @@ def test_a_model_that_believes_screens_lets_no_fake_through(
     assert kinds["verdict"]["void"] == kinds["orders"]["void"] == kinds["success"]["void"] == 1.0
 
 
+def test_an_endpoint_that_is_named_is_asked(
+    stored: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["judge", "audit", stored, "--endpoint", "scripted", "--json"])
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert {row["judge"] for row in rows} == {"state", "vlm"}
+
+
 def test_several_judges_have_rows_of_their_own_and_a_table(
     stored: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -82,6 +90,7 @@ def test_adversarial_episodes_are_written_to_a_file(
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
+        (["--judge"], "needs the name of a judge"),
         (["--judge", "stat"], "did you mean 'state'?"),
         (["--judge", "vote"], "unknown judge 'vote'"),
         (["--judge", "vote:state,ocrr"], "did you mean 'ocr'?"),

@@ -40,9 +40,10 @@ class AuditArguments(EndpointArguments):
     """
 
     source: Annotated[str, tyro.conf.Positional]
-    """Folder of a run, or a file of episodes."""
-    judge: tuple[str, ...] = ("state",)
-    """state, ocr, vlm, human, or vote:NAME,NAME: one or more of them."""
+    """Folder of a run, or a file of episodes such as `distrl judge adversarial` makes."""
+    judge: tuple[str, ...] | None = None
+    """state, ocr, vlm, human, or vote:NAME,NAME: one or more of them; state by default, and vlm
+    where there is an endpoint."""
     episodes: int | None = None
     """At most this many, evenly spread over the source; all by default."""
     cache: Path | None = None
@@ -74,9 +75,8 @@ def main(argv: Sequence[str]) -> int:
 def _audit(arguments: AuditArguments) -> int:
     if arguments.episodes is not None and arguments.episodes < 1:
         raise ConfigError(f"--episodes must be at least 1, got {arguments.episodes}")
-    if not arguments.judge:
-        raise ConfigError("--judge needs the name of a judge")
-    for name in arguments.judge:
+    judges = _judges(arguments)
+    for name in judges:
         check_judge(name)
     from distrl.collect.audit import audit, figures, judge_all
     from distrl.run.episodes import open_episodes
@@ -87,7 +87,7 @@ def _audit(arguments: AuditArguments) -> int:
         if not len(source.episodes):
             raise ConfigError(f"there are no episodes in {arguments.source}")
         wanted = set(_spread(len(source.episodes), arguments.episodes))
-        for name in arguments.judge:
+        for name in judges:
             judge = stack.enter_context(open_judge(name, arguments, source.phone))
             chosen = (e for n, e in enumerate(source.episodes) if n in wanted)
             judged = judge_all(judge, chosen)
@@ -103,6 +103,15 @@ def _audit(arguments: AuditArguments) -> int:
         _tell_alarm(row)
     good = overall.fake_verdicts_accepted == 0 and not any(row.alarming for row in whole)
     return 0 if good and everything else 1
+
+
+def _judges(arguments: AuditArguments) -> tuple[str, ...]:
+    """The judges that are asked for; whoever names an endpoint wants it asked."""
+    if arguments.judge is None:
+        return ("state", "vlm") if arguments.endpoint else ("state",)
+    if not arguments.judge:
+        raise ConfigError("--judge needs the name of a judge")
+    return arguments.judge
 
 
 def as_json(overall: Figures, rows: Sequence[Figures]) -> dict[str, object]:
