@@ -30,6 +30,8 @@ class AlgorithmConfig(Config):
     name: str = "a_ride"
     """Which algorithm: a_ride, digirl, filtered_bc, grpo, ppo, or one of a plug-in. grpo learns
     only from tasks that a batch has several episodes of."""
+    optimiser: Literal["adamw", "adamw_8bit"] = "adamw"
+    """adamw_8bit keeps the averages of gradients in a quarter of the memory: for large models."""
     learning_rate: float = Field(5e-4, gt=0)
     """Of AdamW."""
     anneal: float = Field(1.0, ge=0, le=1)

@@ -31,6 +31,7 @@ from distrl.collect.evaluate import Report, evaluate_policy, select_tasks
 from distrl.config import RunConfig, load_run_config
 from distrl.errors import PipelineError
 from distrl.interfaces import Monitor
+from distrl.learn.optimisers import OptimiserKind, require_bitsandbytes
 from distrl.monitor.board import Board
 from distrl.replay.store import StoreReader
 from distrl.run.android import evaluate_on_android
@@ -181,6 +182,8 @@ def train_and_tell(
     own_device(choose_device(config.device), 0, config.learner.processes)
     if config.learner.processes > 1:
         require_accelerate()
+    if OptimiserKind(config.algorithm.optimiser) is OptimiserKind.ADAMW_8BIT:
+        require_bitsandbytes()
     if config.engine == "ray":
         enter_cluster(config)
     root = Path(run_dir) if run_dir is not None else new_run_folder(name)

@@ -15,6 +15,7 @@ from distrl.learn.algorithms.actor_critic import (
     DigirlSettings,
 )
 from distrl.learn.learner import LearnerSettings
+from distrl.learn.optimisers import OptimiserKind
 from distrl.learn.returns import Correction
 from distrl.learn.warm_start import WarmStartSettings
 from distrl.policies.lm.model import LmSettings
@@ -33,12 +34,13 @@ def a_ride_settings(config: RunConfig) -> ARideSettings:
     """Settings of the algorithm."""
     if config.algorithm.name not in algorithm_names():
         raise unknown_name("algorithm.name", config.algorithm.name, algorithm_names())
-    own = {"name", "correction", "critic_target", "critic_form", "digirl"}
+    own = {"name", "correction", "critic_target", "critic_form", "digirl", "optimiser"}
     values = config.algorithm.model_dump(exclude=own)
     target = config.algorithm.critic_target
     pool, digirl = config.success_pool, config.algorithm.digirl.model_dump()
     return ARideSettings(
         **values,
+        optimiser=OptimiserKind(config.algorithm.optimiser),
         correction=Correction(config.algorithm.correction),
         critic_target=None if target is None else Correction(target),
         critic_form=CriticForm(config.algorithm.critic_form),

@@ -30,6 +30,7 @@ from torch import Tensor
 from distrl.errors import ConfigError
 from distrl.learn.batches import EpisodeBatch, batch_episodes
 from distrl.learn.model import Choices, Evaluated, Model
+from distrl.learn.optimisers import OptimiserKind, make_optimiser
 from distrl.learn.parallel import SharedModel
 from distrl.learn.returns import (
     ESTIMATORS,
@@ -77,6 +78,7 @@ class DigirlSettings:
 class ARideSettings:
     """Every term is a switch."""
 
+    optimiser: OptimiserKind = OptimiserKind.ADAMW
     learning_rate: float = 1e-3
     anneal: float = 1.0
     """Learning rate at the end of the budget as a share of the first; a straight line between."""
@@ -148,8 +150,8 @@ class ActorCritic(ABC):
         self.model, self.settings = model, settings
         self.averaged = copy.deepcopy(model)
         self.updates = 0
-        self.optimiser = torch.optim.AdamW(
-            model.parameters(), lr=settings.learning_rate, weight_decay=1e-2
+        self.optimiser = make_optimiser(
+            settings.optimiser, model.parameters(), settings.learning_rate
         )
 
     def update(
