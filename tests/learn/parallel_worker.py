@@ -1,4 +1,4 @@
-"""One of several processes that learn together: `python parallel_worker.py OUT UPDATES`."""
+"""One of several processes that learn together: `python parallel_worker.py OUT UPDATES WAY`."""
 
 from __future__ import annotations
 
@@ -8,18 +8,29 @@ from pathlib import Path
 import safetensors.torch
 import torch
 from accelerate import Accelerator
-from tests.learn.test_parallel import learn_alone_or_together
+from tests.learn.test_parallel import WAYS, frozen_numbers, learn_alone_or_together
 
+from distrl.learn.model import Model
 from distrl.learn.parallel import SharedModel
+from distrl.policies.lm.model import LmModel
+from distrl.policies.lm.spreading import SpreadModel
 
 
-def main(out: Path, updates: int) -> None:
+def main(out: Path, updates: int, way: str) -> None:
     torch.set_num_threads(1)
     accelerator = Accelerator(cpu=True)
-    weights = learn_alone_or_together(lambda model: SharedModel(model, accelerator), updates)
+    held: list[int] = []
+
+    def share(model: LmModel) -> Model:
+        inner = SpreadModel(model, accelerator.num_processes) if "spread" in way else model
+        held.append(frozen_numbers(inner))
+        return SharedModel(inner, accelerator)
+
+    weights = learn_alone_or_together(share, updates, **WAYS[way])
+    weights["held"] = torch.tensor(held)
     safetensors.torch.save_file(weights, out / f"{accelerator.process_index}.safetensors")
     accelerator.end_training()
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]))
+    main(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3])

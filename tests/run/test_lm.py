@@ -190,6 +190,37 @@ def test_a_model_that_sees_trains_on_screenshots(sees: str, tmp_path: Path) -> N
     assert all(picture is not None and picture.std() > 0 for picture in pictures)
 
 
+@pytest.mark.slow
+def test_two_processes_with_half_of_the_weights_each_train_and_go_on(tmp_path: Path) -> None:
+    pytest.importorskip("accelerate")
+    pytest.importorskip("bitsandbytes")
+    root, model = tmp_path / "run", save(idefics3(), tmp_path / "model")
+    settings = (
+        "policy.lm.sees=image",
+        "policy.lm.picture_width=32",
+        "policy.lm.checkpointing=true",
+        "learner.processes=2",
+        "learner.spread=true",
+        "algorithm.optimiser=adamw_8bit",
+        "algorithm.critic_warmup=1",
+        "evaluate.before=false",
+    )
+    first = train(small_config(model, "max_episodes=6", *settings), run_dir=root)
+    second = train(small_config(model, "max_episodes=10", *settings), run_dir=root, resume=True)
+    assert 0 < first.updates < second.updates
+    require_parity(RunFolder(root))
+
+
+@pytest.mark.parametrize(
+    "settings", [("policy.name=pointer", "learner.processes=2"), ("learner.processes=1",)]
+)
+def test_weights_are_spread_over_processes_of_a_language_model_only(
+    settings: tuple[str, ...], llama: Path
+) -> None:
+    with pytest.raises(ConfigError, match=r"learner\.spread is for policy\.name: lm"):
+        small_config(llama, "learner.spread=true", *settings)
+
+
 def test_a_model_that_is_not_there_is_a_clear_error() -> None:
     with pytest.raises(ConfigError, match=r"policy\.lm\.model '/nowhere' cannot be loaded"):
         build_lm(small_config(Path("/nowhere")))

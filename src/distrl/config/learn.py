@@ -105,6 +105,8 @@ class LearnerConfig(Config):
     """Published versions kept for those who still act with them."""
     processes: int = Field(1, ge=1)
     """Processes that share every update, each with a GPU of its own if there are enough."""
+    spread: bool = False
+    """Each of several processes keeps a share of a language model's frozen weights (FSDP)."""
     canaries: int = Field(4, ge=0)
     """Steps whose log-probabilities travel with every publish, to be recomputed by who acts."""
 

@@ -190,7 +190,10 @@ class Learner:
         latest = self._parts.channel.latest()
         if self._restored_version is None or latest != self._restored_version:
             self.version = max(self.version, latest)
-            self.publish()
+            # Others who learn beside it are not at this point yet, and some models are passed by
+            # all at once or not at all.
+            alone = unshared(self._parts.algorithm.model) is self._parts.algorithm.model
+            self.publish(canaries=alone)
 
     def step(self) -> dict[str, float] | None:
         """One update and its numbers; None after waiting for a while in vain."""
@@ -331,12 +334,13 @@ class Learner:
         self._sweep_at = int(slots[-1]) + 1
         return self._buffer.look(slots, version=self.version)
 
-    def publish(self) -> None:
+    def publish(self, *, canaries: bool = True) -> None:
         """Hand the weights out under the next version."""
         parts = self._parts
         self.version += 1
         weights = parts.algorithm.model.state_dict()
-        parts.channel.publish(weights, self.version, notes=self._canaries())
+        notes = self._canaries() if canaries else {}
+        parts.channel.publish(weights, self.version, notes=notes)
 
     def _canaries(self) -> dict[str, str]:
         newest = self._parts.ingest.newest

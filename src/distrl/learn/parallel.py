@@ -35,8 +35,7 @@ class SharedModel:
     def evaluate(self, inputs: Sequence[Any], decisions: Sequence[tuple[int, ...]]) -> Evaluated:
         """Look at stored steps again: some here, the others elsewhere."""
         mine = self._mine(len(inputs))
-        # A process without a step of its own still answers, or the others would wait for it.
-        rows = mine or [0]
+        rows = self._passed(mine, len(inputs))
         seen = self.inner.evaluate([inputs[k] for k in rows], [decisions[k] for k in rows])
         parts = (seen.log_prob, seen.entropy, seen.invalid, seen.value_logits)
         log_prob, entropy, invalid, values = (self._whole(p, mine, len(inputs)) for p in parts)
@@ -45,11 +44,16 @@ class SharedModel:
     def goal_logits(self, inputs: Sequence[Any]) -> Tensor:
         """How likely each step's goal is to be reached at all."""
         mine = self._mine(len(inputs))
-        logits = self.inner.goal_logits([inputs[k] for k in mine or [0]])
+        logits = self.inner.goal_logits([inputs[k] for k in self._passed(mine, len(inputs))])
         return self._whole(logits, mine, len(inputs))
 
     def _mine(self, count: int) -> list[int]:
         return list(range(self._accelerator.process_index, count, self._accelerator.num_processes))
+
+    def _passed(self, mine: list[int], count: int) -> list[int]:
+        """As many steps as everybody passes: nobody waits for one that has fewer."""
+        most = -(-count // self._accelerator.num_processes)
+        return mine + [0] * (most - len(mine))
 
     def _whole(self, part: Tensor, mine: Sequence[int], count: int) -> Tensor:
         """All rows of all processes; those of this one have gradients."""

@@ -22,10 +22,11 @@ import torch
 
 from distrl.clock import RealClock
 from distrl.config import RunConfig
-from distrl.errors import PipelineError
+from distrl.errors import ConfigError, PipelineError
 from distrl.learn.algorithms import make_algorithm
 from distrl.learn.ingest import Ingest
 from distrl.learn.learner import Learner, LearnerParts
+from distrl.learn.model import Model
 from distrl.learn.parallel import SharedModel
 from distrl.monitor.board import LearnerMonitor
 from distrl.replay.buffer import ReplayBuffer
@@ -95,12 +96,14 @@ def _build_parts(
     kit = build_kit(config)
     demonstrations = load_start(folder, kit)
     kit.place(device)
+    model = _spread(kit.model, config.learner.processes) if config.learner.spread else kit.model
     pool: SuccessPool[Record] | None = None
     if config.success_pool.enabled:
         pool = SuccessPool(
             only_failing=config.success_pool.only_failing, kind=lambda record: record.template
         )
-    model = kit.model if company is None else SharedModel(kit.model, company.accelerator)
+    if company is not None:
+        model = SharedModel(model, company.accelerator)
     parts = LearnerParts(
         algorithm=make_algorithm(config.algorithm.name, model, a_ride_settings(config)),
         ingest=Ingest(
@@ -116,6 +119,16 @@ def _build_parts(
         vary=kit.vary(config),
     )
     return parts, list(demonstrations)
+
+
+def _spread(model: Model, processes: int) -> Model:
+    """A language model of which every process keeps a share."""
+    from distrl.policies.lm.model import LmModel
+    from distrl.policies.lm.spreading import SpreadModel
+
+    if not isinstance(model, LmModel):
+        raise ConfigError(f"learner.spread is for language models, and this is {type(model)}")
+    return SpreadModel(model, processes)
 
 
 def status_of(learner: Learner) -> dict[str, Any]:

@@ -206,7 +206,9 @@ class LmModel:
         values = self.heads.value(hidden[:, 0].detach()).cpu()
         zeros = torch.zeros(count)
         if not places:
-            return zeros, zeros, zeros, values
+            # Gradients go back through the layers all the same, for those who pass them together.
+            nothing = (hidden[:, 0, 0] * 0.0).cpu()
+            return nothing, nothing, nothing, values
         rows, positions = torch.tensor(places).T
         device = hidden.device
         drawn = self.token_scores(hidden[rows.to(device), positions.to(device)], choices)
