@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import socket
+from contextlib import nullcontext
 from pathlib import Path
 from urllib.request import Request, urlopen
 
@@ -53,6 +54,20 @@ def test_it_is_served_on_the_loopback_and_answers_over_http(run: Path) -> None:
         assert served.origin.startswith("http://127.0.0.1:")
         assert served.address.endswith("/?token=fixed")
         assert b'"run":"run"' in fetch(served, "/api/runs")
+
+
+@pytest.mark.parametrize("token", ["", "t0ken-0f-my-0wn"])
+def test_a_token_of_ones_own_is_not_shown(
+    token: str, run: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DISTRL_WATCH_TOKEN", token)
+    monkeypatch.setattr("distrl.cli.watch.signals_noted", lambda: nullcontext(lambda: None))
+    assert main(["watch", str(run), "--port", "0"]) == 0
+    shown = capsys.readouterr().out.splitlines()[0]
+    if token:
+        assert shown.endswith("/?token=$DISTRL_WATCH_TOKEN")
+    else:
+        assert len(shown.partition("/?token=")[2]) >= 20
 
 
 def test_nothing_listens_any_more_after_it_was_closed(run: Path) -> None:

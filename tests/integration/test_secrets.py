@@ -16,8 +16,14 @@ SLOTS = {
     "OPENAI_API_KEY": "sk-0penai-5ecret-51423",
     "DISTRL_TEST_KEY": "key-0f-my-0wn-98412",
     "WANDB_API_KEY": "wandb5ecret00000000000000000000000000077",
+    "HF_TOKEN": "hf_5ecret0fAHub7731",
+    "RAY_AUTH_TOKEN": "5ecret-0f-a-cluster-5520",
+    "DISTRL_WATCH_TOKEN": "5ecret-0f-a-page-4419",
+    "DISTRL_WEBHOOK": "5ecret-0f-a-hook-8823",
 }
 """Where the package, and what it hands numbers to, looks for secrets."""
+ENVIRONMENT = {**SLOTS, "DISTRL_WEBHOOK": f"http://127.0.0.1:9/{SLOTS['DISTRL_WEBHOOK']}"}
+"""The same as they are set: nobody listens to the webhook, which is an error to be told."""
 DEADLINE = 600.0
 POLL = 0.1
 
@@ -27,7 +33,7 @@ class Ran:
 
     def __init__(self, *words: str, cwd: Path) -> None:
         command = [sys.executable, "-m", "distrl", *words]
-        environment = {**os.environ, **SLOTS}
+        environment = {**os.environ, **ENVIRONMENT}
         with (cwd / "printed").open("wb") as printed:
             process = subprocess.Popen(
                 command, cwd=cwd, env=environment, stdout=printed, stderr=printed
@@ -88,10 +94,12 @@ def test_a_run_its_report_and_the_audit_of_its_judges_hold_no_secret(
     ran = Ran(
         *("train", "--recipe", "debug", "--run-dir", "run", "max_episodes=10", "minutes=0.2"),
         *("learner.min_episodes=4", "evaluate.limit=2", "monitor.tensorboard=true"),
+        "monitor.alerts.disk_below_gb=1000000",
         cwd=tmp_path,
     )
     assert ran.code == 0, ran.printed.decode()[-2000:]
     assert (tmp_path / "run" / "report.html").is_file()
+    assert b"the webhook for alerts does not work" in ran.printed
     assert_nowhere(ran, tmp_path)
 
     server.misbehave(Fault.REFUSED)

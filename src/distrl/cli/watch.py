@@ -22,8 +22,9 @@ _MISSING = "distrl watch needs FastAPI, uvicorn and plotly: pip install 'distrl[
 class Arguments:
     """Serve a dashboard of runs: on this machine only, behind a token, and for looking only.
 
-    The address that is printed holds the token. To look from elsewhere, forward the port, such as
-    with `ssh -L`. DISTRL_WATCH_TOKEN sets the token; otherwise there is a new one every time.
+    The address that is printed holds the token, which is a new one every time unless
+    DISTRL_WATCH_TOKEN sets it: that one is not shown. To look from elsewhere, forward the port,
+    such as with `ssh -L`.
     """
 
     runs: Annotated[tuple[str, ...], tyro.conf.Positional] = ("runs",)
@@ -62,7 +63,9 @@ def main(argv: Sequence[str]) -> int:
         with serving(runs, place) as served:
             return _take_screenshots(served.address, Path(arguments.screenshots))
     with signals_noted() as until_one_came, serving(runs, place) as served:
-        print(f"Look at it: {served.address}", flush=True)
+        secret = place.token is not None
+        shown = f"{served.origin}/?token=${TOKEN_VARIABLE}" if secret else served.address
+        print(f"Look at it: {shown}", flush=True)
         if arguments.host not in ("127.0.0.1", "localhost", "::1"):
             print("Everybody who can reach this machine and has the address can look.", flush=True)
         print("Ctrl-C ends it.", flush=True)

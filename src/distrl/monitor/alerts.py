@@ -15,6 +15,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from http.client import HTTPException
 from pathlib import Path
 from queue import Queue
 from urllib.parse import urlsplit
@@ -183,8 +184,10 @@ class Webhook:
 
     def __init__(self, address: str, tell: Callable[[str], None]) -> None:
         """ConfigError unless it is an http or https address."""
-        if urlsplit(address).scheme not in ("http", "https"):
-            raise ConfigError("the webhook for alerts must be an http or https address")
+        if not _is_address(address):
+            raise ConfigError(
+                "the webhook for alerts must be an http or https address (it is not shown here)"
+            )
         self._address, self._tell = address, tell
         self._queue: Queue[dict[str, object] | None] = Queue()
         self._thread = threading.Thread(target=self._run, name="webhook", daemon=True)
@@ -214,11 +217,19 @@ class Webhook:
             try:
                 with urlopen(request, timeout=_WEBHOOK_SECONDS):  # noqa: S310 - as above
                     pass
-            except OSError as error:
+            except (OSError, HTTPException) as error:
                 if not failed:
                     # Not the address: it may hold a secret.
                     self._tell(f"the webhook for alerts does not work: {type(error).__name__}")
                 failed = True
+
+
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 def raised(folder: Path) -> list[Alert]:
