@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from tests.tasks.judges.episodes import play_task
 from distrl.cli.main import main
 from distrl.collect.adversarial import make_adversarial
 from distrl.replay.store import SqliteStore
+from distrl.services.scripted import Request, ScriptedServer
 
 KEYS = {"agreement", "false_positive", "false_negative", "fake_verdicts_accepted", "void", "rows"}
 
@@ -58,6 +60,33 @@ def test_an_endpoint_that_is_named_is_asked(
     assert {row["judge"] for row in rows} == {"state", "vlm"}
 
 
+def test_a_judge_that_decides_nothing_ends_with_1_and_says_why(
+    stored: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with ScriptedServer(lambda request: "I would rather not say") as server:
+        line = ["--endpoint", server.base_url, "--model", "m", "--judge", "vlm"]
+        assert main(["judge", "audit", stored, *line]) == 1
+    assert "vlm decided none of 2 episodes: " in capsys.readouterr().err
+
+
+def test_judges_that_ask_the_same_model_share_its_budget_and_its_answers(
+    stored: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def no(request: Request) -> str:
+        code = re.findall(r"for case (\w+)", request.text)[0]
+        return json.dumps({"case": code, "success": False, "reason": "no"})
+
+    asked = []
+    for judges in (["vlm"], ["vlm", "vote:state,vlm"]):
+        with ScriptedServer(no) as server:
+            line = ["--endpoint", server.base_url, "--model", "m", "--judge", *judges]
+            main(["judge", "audit", stored, *line, "--json"])
+            asked.append(len(server.requests))
+        rows = json.loads(capsys.readouterr().out)["rows"]
+        assert {row["judge"] for row in rows} == set(judges)
+    assert asked[0] == asked[1] > 0
+
+
 def test_several_judges_have_rows_of_their_own_and_a_table(
     stored: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,6 +125,9 @@ def test_adversarial_episodes_are_written_to_a_file(
         (["--judge", "vote:state,ocrr"], "did you mean 'ocr'?"),
         (["--judge", "vlm"], "needs --endpoint"),
         (["--judge", "vlm", "--endpoint", "nowhere", "--model", "m"], "http://"),
+        (["--judge", "vlm", "--endpoint", "http://[x", "--model", "m"], "no address"),
+        (["--judge", "vlm", "--endpoint", "scripted", "--cache", "/no/such/c"], "no folder /no/"),
+        (["--judge", "vlm", "--endpoint", "scripted", "--ledger", "/no/such/l"], "no folder /no/"),
         (["--judge", "vlm", "--endpoint", "scripted", "--cap", "1"], "prices"),
         (["--episodes", "0"], "at least 1"),
         (["--jugde", "state"], "did you mean '--judge'?"),

@@ -11,7 +11,7 @@ from distrl.types import Choice, Episode, Outcome, Verdict
 
 
 def rows(known: bool, said: bool | None, count: int, **more: object) -> list[Judged]:
-    made = Judged(known=known, said=said, version=0, trick=None)
+    made = Judged(known=known, said=said, reason="", version=0, trick=None)
     return [replace(made, **more) for _ in range(count)]  # type: ignore[arg-type]
 
 

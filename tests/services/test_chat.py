@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import logging
 import pickle
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from distrl.interfaces import Clock
 from distrl.services import ChatClient, EndpointSettings, Ledger, Message, Prices
 from distrl.services.retries import RetrySettings
 from distrl.services.scripted import Fault, Request, ScriptedServer
+from distrl.services.secret import Secret
 
 KEY = "sk-do-not-tell-4711"
 ASKED = (Message("system", "Be brief."), Message("user", "Which way?", pictures=(b"\x89PNG...",)))
@@ -179,6 +181,15 @@ def test_an_answer_that_does_not_say_what_it_cost_is_booked_at_the_most() -> Non
     assert ledger.gauges()["services/estimated"] == 1.0
 
 
+def test_a_server_that_counts_less_than_nothing_gives_no_money_back() -> None:
+    with ScriptedServer(lambda request: "left", prompt_tokens=-1_000_000) as server:
+        ledger = Ledger()
+        client = make_client(server, prices=PRICES, ledger=ledger, total_seconds=5.0)
+        with pytest.raises(ServiceError, match="no chat completion"):
+            client.complete(ASKED)
+    assert ledger.spent > 0
+
+
 def test_what_the_server_refused_costs_nothing(server: ScriptedServer) -> None:
     server.misbehave(Fault.BROKEN, Fault.BUSY)
     ledger = Ledger()
@@ -196,6 +207,7 @@ def test_a_cap_without_prices_is_refused(server: ScriptedServer) -> None:
     [
         {"base_url": "ftp://somewhere/v1"},
         {"base_url": "somewhere"},
+        {"base_url": "http://[x"},
         {"model": ""},
         {"max_tokens": 0},
         {"total_seconds": -1.0},
@@ -205,6 +217,15 @@ def test_a_cap_without_prices_is_refused(server: ScriptedServer) -> None:
 def test_settings_that_cannot_work_are_refused(changes: dict[str, Any]) -> None:
     with pytest.raises(ConfigError):
         EndpointSettings(**{"model": "m", **changes})
+
+
+def _in_codes(server: ScriptedServer, asked: Request) -> bytes:
+    """An answer with every character of its text as a code, which JSON allows."""
+    answer = json.loads(ScriptedServer.completion(server, asked))
+    text = answer["choices"][0]["message"]["content"]
+    answer["choices"][0]["message"]["content"] = "HERE"
+    codes = "".join(f"\\u{ord(letter):04x}" for letter in text)
+    return json.dumps(answer).replace("HERE", codes).encode()
 
 
 class TestTheKeyIsNowhere:
@@ -223,6 +244,22 @@ class TestTheKeyIsNowhere:
 
         with ScriptedServer(echo) as server:
             assert make_client(server).complete(ASKED).text == "your key is [secret]"
+
+    @pytest.mark.parametrize("key", ["sk/with/strokes+4711", 'sk"quoted\\4711'])
+    def test_not_in_answers_that_write_it_in_codes(
+        self, key: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("TEST_CHAT_KEY", key)
+        with ScriptedServer(lambda request: f"your key is {request.key}") as server:
+            monkeypatch.setattr(server, "completion", lambda asked: _in_codes(server, asked))
+            assert make_client(server).complete(ASKED).text == "your key is [secret]"
+
+    @pytest.mark.parametrize("escaped", ["{key}", "{codes}", "{strokes}"])
+    def test_not_in_complaints_that_write_it_in_codes(self, escaped: str) -> None:
+        key = "sk/4711"
+        codes = "".join(f"\\u{ord(letter):04X}" for letter in key)
+        told = escaped.format(key=key, codes=codes, strokes=key.replace("/", "\\/"))
+        assert Secret(key).hide_in(f"the key {told} is wrong") == "the key [secret] is wrong"
 
     def test_not_in_the_log(self, server: ScriptedServer, caplog: pytest.LogCaptureFixture) -> None:
         server.misbehave(Fault.BROKEN, Fault.GARBAGE)

@@ -85,6 +85,11 @@ def test_what_is_in_the_file_counts_towards_the_cap(tmp_path: Path) -> None:
         pass
 
 
+def test_a_ledger_in_a_folder_that_is_not_there_is_refused_at_once(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="there is no folder"):
+        Ledger(path=tmp_path / "nowhere" / "costs.jsonl")
+
+
 def test_a_file_that_is_no_ledger_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "costs.jsonl"
     path.write_text('{"purpose": 3}\n')

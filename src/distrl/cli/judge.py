@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -35,8 +35,8 @@ class AuditArguments(EndpointArguments):
     """Run judges over stored episodes whose outcome is known.
 
     With --endpoint scripted, the vlm judge asks a model on this machine that believes whatever a
-    screen says. Ends with 1 when a judge took a fake verdict for a real one, or when its success
-    rate and the known one part by more than 10 points.
+    screen says. Ends with 1 when a judge took a fake verdict for a real one, when its success
+    rate and the known one part by more than 10 points, or when it decided nothing at all.
     """
 
     source: Annotated[str, tyro.conf.Positional]
@@ -78,21 +78,25 @@ def _audit(arguments: AuditArguments) -> int:
     judges = _judges(arguments)
     for name in judges:
         check_judge(name)
-    from distrl.collect.audit import audit, figures, judge_all
+    from distrl.collect.audit import audit, figures, judge_all, undecided
     from distrl.run.episodes import open_episodes
 
     rows: list[Figures] = []
     everything = []
+    idle = []
     with open_episodes(arguments.source) as source, ExitStack() as stack:
         if not len(source.episodes):
             raise ConfigError(f"there are no episodes in {arguments.source}")
         wanted = set(_spread(len(source.episodes), arguments.episodes))
+        bench = _Bench(arguments, source.phone, stack)
         for name in judges:
-            judge = stack.enter_context(open_judge(name, arguments, source.phone))
+            judge = bench.judge(name)
             chosen = (e for n, e in enumerate(source.episodes) if n in wanted)
             judged = judge_all(judge, chosen)
             everything += judged
             rows += audit(name, judged)
+            if (nothing := undecided(judged)) is not None:
+                idle.append((name, *nothing))
     overall = figures("all", "all", everything)
     if arguments.json:
         print_json(as_json(overall, rows))
@@ -101,8 +105,13 @@ def _audit(arguments: AuditArguments) -> int:
     whole = [row for row in rows if row.part == "all"]
     for row in whole:
         _tell_alarm(row)
+    for name, count, reason in idle:
+        print(
+            f"distrl judge audit: {name} decided none of {count} episodes: {reason}",
+            file=sys.stderr,
+        )
     good = overall.fake_verdicts_accepted == 0 and not any(row.alarming for row in whole)
-    return 0 if good and everything else 1
+    return 0 if good and everything and not idle else 1
 
 
 def _judges(arguments: AuditArguments) -> tuple[str, ...]:
@@ -134,29 +143,40 @@ def check_judge(name: str) -> None:
         raise unknown_name("judge", name, allowed)
 
 
-@contextmanager
-def open_judge(name: str, arguments: AuditArguments, phone: PhoneSettings) -> Iterator[Judge]:
-    """The judge of a name, with what it needs for as long as it is used."""
-    from distrl.tasks.judges import HumanJudge, OcrJudge, StateJudge, VlmJudge, VoteJudge
-    from distrl.tasks.judges.cache import VerdictCache
+class _Bench:
+    """The judges of one audit: they share one endpoint with its budget, and one cache."""
 
-    if name.startswith(_VOTE):
-        with ExitStack() as stack:
-            inner = name.removeprefix(_VOTE).split(",")
-            judges = [stack.enter_context(open_judge(n, arguments, phone)) for n in inner]
-            yield VoteJudge(judges)
-    elif name == "state":
-        yield StateJudge(phone)
-    elif name == "ocr":
-        yield OcrJudge()
-    elif name == "vlm":
+    def __init__(self, arguments: AuditArguments, phone: PhoneSettings, stack: ExitStack) -> None:
+        """What judges need is kept open until the stack is closed."""
+        self._arguments, self._phone, self._stack = arguments, phone, stack
+        self._vlm: Judge | None = None
+
+    def judge(self, name: str) -> Judge:
+        """The judge of a name."""
+        from distrl.tasks.judges import HumanJudge, OcrJudge, StateJudge, VoteJudge
+
+        if name.startswith(_VOTE):
+            return VoteJudge([self.judge(inner) for inner in name.removeprefix(_VOTE).split(",")])
+        match name:
+            case "state":
+                return StateJudge(self._phone)
+            case "ocr":
+                return OcrJudge()
+            case "vlm":
+                self._vlm = self._vlm or self._open_vlm()
+                return self._vlm
+            case _:
+                folder = self._stack.enter_context(TemporaryDirectory(prefix="distrl-judge-"))
+                return HumanJudge(lambda case: _ask(case, Path(folder)))
+
+    def _open_vlm(self) -> Judge:
+        from distrl.tasks.judges import VlmJudge
+        from distrl.tasks.judges.cache import VerdictCache
         from distrl.tasks.judges.gullible import gullible
 
-        with open_client(arguments, what="the judge vlm", script=gullible) as client:
-            yield VlmJudge.at(client, cache=VerdictCache(arguments.cache))
-    else:
-        with TemporaryDirectory(prefix="distrl-judge-") as folder:
-            yield HumanJudge(lambda case: _ask(case, Path(folder)))
+        cache = VerdictCache(self._arguments.cache)
+        opened = open_client(self._arguments, what="the judge vlm", script=gullible)
+        return VlmJudge.at(self._stack.enter_context(opened), cache=cache)
 
 
 def _ask(case: Case, folder: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -25,6 +26,8 @@ class Judged:
 
     known: bool
     said: bool | None
+    reason: str
+    """Why, in the judge's words."""
     version: int
     """Newest policy version among its steps."""
     trick: str | None
@@ -79,10 +82,12 @@ def judge_all(
         if not episode.outcome.trainable:
             continue
         trick = trick_of(episode)
+        verdict = judge.judge(episode)
         rows.append(
             Judged(
                 known=episode.succeeded,
-                said=judge.judge(episode).success,
+                said=verdict.success,
+                reason=verdict.reason,
                 version=max((step.choice.version for step in episode.steps), default=0),
                 trick=None if trick is None else trick.value,
             )
@@ -90,6 +95,18 @@ def judge_all(
         if progress is not None:
             progress(len(rows))
     return rows
+
+
+def undecided(rows: Sequence[Judged]) -> tuple[int, str] | None:
+    """How many honest episodes a judge did not decide, and why most often; None if it did some.
+
+    Adversarial episodes are left out: there void is a good answer.
+    """
+    honest = [row for row in rows if row.trick is None]
+    if not honest or any(row.said is not None for row in honest):
+        return None
+    reason, _ = Counter(row.reason for row in honest).most_common(1)[0]
+    return len(honest), reason
 
 
 def audit(judge: str, rows: Sequence[Judged]) -> tuple[Figures, ...]:

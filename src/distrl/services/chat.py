@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 import msgspec
@@ -66,7 +66,10 @@ class EndpointSettings:
 
     def __post_init__(self) -> None:
         """ConfigError for what cannot be asked."""
-        url = urlsplit(self.base_url)
+        try:
+            url = urlsplit(self.base_url)
+        except ValueError as cause:
+            raise ConfigError(f"base_url is no address ({cause})") from None
         if url.username or url.password or url.query or url.fragment:
             raise ConfigError(
                 "base_url has a name, a password or a query in it; a key comes from the "
@@ -96,6 +99,10 @@ class Answer:
     attempts: int
 
 
+_Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+"""What a server says it has counted; less than nothing would be money for asking."""
+
+
 class _Said(msgspec.Struct):
     content: str | None = None
 
@@ -114,8 +121,8 @@ class _Choice(msgspec.Struct):
 
 
 class _Usage(msgspec.Struct):
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
+    prompt_tokens: _Count = 0
+    completion_tokens: _Count = 0
 
 
 class _Completion(msgspec.Struct):
@@ -226,13 +233,12 @@ class ChatClient:
             raise _Failure(self._hidden(str(error)), again=True) from None
 
     def _read(self, reply: Reply, booking: Booking, attempt: int) -> Answer:
-        # A server that echoes the key must not bring it into verdicts, episodes or logs.
-        text = self._hidden(reply.body.decode("utf-8", "replace"))
         try:
-            found = msgspec.json.decode(text, type=_Completion)
+            found = msgspec.json.decode(reply.body.decode("utf-8", "replace"), type=_Completion)
             choice = found.choices[0]
         except (msgspec.MsgspecError, IndexError, RecursionError) as cause:
-            raise _Failure(f"the answer is no chat completion: {cause}", again=True) from None
+            why = self._hidden(f"the answer is no chat completion: {cause}")
+            raise _Failure(why, again=True) from None
         usage = found.usage
         if usage is not None:
             cost = self.settings.prices.of(usage.prompt_tokens, usage.completion_tokens)
@@ -240,9 +246,10 @@ class ChatClient:
         booked = booking.entry
         assert booked is not None
         tokens = choice.logprobs.content if choice.logprobs is not None else None
+        # A server that echoes the key must not bring it into verdicts, episodes or logs.
         return Answer(
-            text=choice.message.content or "",
-            model=found.model or self.settings.model,
+            text=self._hidden(choice.message.content or ""),
+            model=self._hidden(found.model) or self.settings.model,
             prompt_tokens=booked.prompt_tokens,
             completion_tokens=booked.completion_tokens,
             cost=booked.cost,

@@ -84,6 +84,8 @@ class Ledger:
         """`path` holds one JSON object per line; what is in it counts towards the cap."""
         if cap is not None and not (math.isfinite(cap) and cap > 0):
             raise ConfigError(f"the cap on costs must be above 0, got {cap!r}")
+        if path is not None:
+            require_parent(path, "the ledger")
         self.cap = cap
         self._path = path
         self._turn = threading.Lock()
@@ -138,6 +140,12 @@ class Ledger:
             self._estimated += entry.estimated
             if self._path is not None:
                 _append(self._path, msgspec.json.encode(entry) + b"\n")
+
+
+def require_parent(path: Path, what: str) -> None:
+    """ConfigError unless a file of ours can be made there: better than after it was paid for."""
+    if not path.parent.is_dir():
+        raise ConfigError(f"there is no folder {path.parent} for {what} {path.name}")
 
 
 def _append(path: Path, line: bytes) -> None:

@@ -17,7 +17,7 @@ _HIDDEN = "[secret]"
 class Secret:
     """A key that neither prints nor travels: only `reveal` gives it away."""
 
-    __slots__ = ("_value",)
+    __slots__ = ("_echo", "_value")
 
     def __init__(self, value: str) -> None:
         """Keep a key; ConfigError, which does not show it, for one that no header can carry."""
@@ -26,14 +26,21 @@ class Secret:
                 "a key must be printable ASCII without spaces or line ends (it is not shown here)"
             )
         self._value = value
+        # JSON may write any character as a code, and some of them behind a backslash.
+        self._echo = re.compile(
+            "".join(rf"(?:\\?{re.escape(c)}|\\u(?i:{ord(c):04x}))" for c in value)
+        )
 
     def reveal(self) -> str:
         """The key itself, for the header that needs it."""
         return self._value
 
     def hide_in(self, text: str) -> str:
-        """The text with every occurrence of the key taken out, as when a server echoes it."""
-        return text.replace(self._value, _HIDDEN)
+        """The text with every occurrence of the key taken out, as when a server echoes it.
+
+        The key is found as JSON may write it, too.
+        """
+        return self._echo.sub(_HIDDEN, text)
 
     def __repr__(self) -> str:
         return "Secret(...)"

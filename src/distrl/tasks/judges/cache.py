@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from distrl.errors import ConfigError
+from distrl.services.ledger import require_parent
 from distrl.types import Verdict
 
 
@@ -21,6 +22,8 @@ class VerdictCache:
 
     def __init__(self, path: Path | None = None) -> None:
         """`path` holds one JSON object per line, and is read first if it is there."""
+        if path is not None:
+            require_parent(path, "the cache")
         self._path = path
         self._turn = threading.Lock()
         self._verdicts = _read(path) if path is not None else {}
