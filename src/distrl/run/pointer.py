@@ -113,11 +113,16 @@ def build_pointer(config: RunConfig, encoder: TextEncoder | None = None) -> Poin
     return Pointer(
         model=PointerModel(pointer_size(config)),
         encoder=encoder,
-        preparer=Preparer(
-            encoder,
-            pixels=config.policy.pixels,
-            naming=shipped_captioner().name if config.policy.captions else None,
-        ),
+        preparer=build_preparer(config, encoder),
+    )
+
+
+def build_preparer(config: RunConfig, encoder: TextEncoder) -> Preparer:
+    """What a run's policy sees of a situation, with the words read by an encoder."""
+    return Preparer(
+        encoder,
+        pixels=config.policy.pixels,
+        naming=shipped_captioner().name if config.policy.captions else None,
     )
 
 

