@@ -184,6 +184,16 @@ def test_every_step_that_is_learned_from_is_paid_for(mode: Mode, faster: float) 
     assert found.trained_steps > 0
 
 
+@pytest.mark.parametrize("mode", [Mode.ASYNC, Mode.SYNC])
+def test_evaluating_the_newest_weights_changes_nothing_that_is_collected_or_learned(
+    mode: Mode,
+) -> None:
+    settings, rash = replace(SETTINGS, mode=mode), "algorithm.steady_critics=false"
+    averaged, newest = run(settings, rash), run(settings, rash, "algorithm.average=0")
+    assert replace(newest, checkpoints=()) == replace(averaged, checkpoints=())
+    assert digests(newest)[-1] != digests(averaged)[-1]
+
+
 def test_attempts_at_one_task_are_compared() -> None:
     grouped = ("algorithm.name=grpo", "learner.group=2")
     assert run(SETTINGS, *grouped).updates > 1

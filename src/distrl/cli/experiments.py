@@ -55,7 +55,7 @@ class TableArguments:
     """
 
     methods: str = "default"
-    """default, all, or names with commas between them."""
+    """Names with commas between them; default and all stand for several."""
     seeds: int | None = None
     """How many seeds; 3 by default, 1 with --quick."""
     quick: bool = False

@@ -48,6 +48,25 @@ def test_the_table_tells_its_claims_and_whether_they_held(tmp_path: Path) -> Non
     assert "--quick" not in text
 
 
+def test_what_averaging_does_to_the_headline_is_told_where_it_was_measured(
+    tmp_path: Path,
+) -> None:
+    cells = made(
+        table.Size(seeds=1),
+        "default,async-a_ride-newest",
+        sync_digirl=(0.3, 0.3, 0.4, 0.4, 0.4, 0.4),
+        sync_digirl_newest=(0.3, 0.5, 0.5, 0.5, 0.5, 0.5),
+        async_a_ride=(0.5, 0.6, 0.6, 0.6, 0.6, 0.6),
+        async_a_ride_newest=(0.6, 0.6, 0.6, 0.6, 0.6, 0.6),
+    )
+    write(tmp_path, "table", table.summary(cells, quick=False, command="c"))
+    text = sections(tmp_path)
+    assert "success on general is 1.20 times sync DigiRL's (averaged: 1.50)" in text
+    assert "reached 2.00 times faster (averaged: 2.50)" in text
+    write(tmp_path / "default", "table", table_figures())
+    assert "newest" not in sections(tmp_path / "default")
+
+
 def test_quick_figures_are_called_so(tmp_path: Path) -> None:
     write(tmp_path, "table", table_figures(quick=True))
     assert "noise around a trend" in sections(tmp_path)

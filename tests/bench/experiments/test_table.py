@@ -15,6 +15,7 @@ from distrl.bench.experiments.table import (
     OURS,
     STEPS,
     Cell,
+    Method,
     Size,
     budget_seconds,
     cells,
@@ -28,9 +29,9 @@ from distrl.run.experiment import Experiment, ExperimentResult
 from distrl.run.virtual import Mode
 
 
-def made(size: Size, **successes: tuple[float, ...]) -> list[Cell]:
+def made(size: Size, names: str = "default", **successes: tuple[float, ...]) -> list[Cell]:
     """The cells of runs with these curves, by method; others have the baseline's."""
-    methods = choose_methods("default")
+    methods = choose_methods(names)
     experiments = plan(methods, size)
     results: dict[str, ExperimentResult] = {}
     for one in experiments:
@@ -93,6 +94,32 @@ def test_methods_are_chosen_by_name_and_the_baseline_is_always_there() -> None:
         choose_methods("sync-pp0")
 
 
+def test_the_default_methods_may_stand_among_names() -> None:
+    chosen = choose_methods("default, async-a_ride-newest")
+    names = [m.name for m in chosen["general"]]
+    assert names == [*(m.name for m in METHODS), "async-a_ride-newest", "sync-digirl-newest"]
+    assert chosen["shopping"] == (OURS, BASELINE)
+    assert choose_methods("default,default") == choose_methods("default")
+
+
+@pytest.mark.parametrize("names", ["", " ", ",,"])
+def test_no_method_is_refused(names: str) -> None:
+    with pytest.raises(ConfigError, match=r"names no method, got .*; allowed are default, all"):
+        choose_methods(names)
+
+
+@pytest.mark.parametrize("averaged", [OURS, BASELINE])
+def test_what_is_called_newest_differs_in_what_is_evaluated_only(averaged: Method) -> None:
+    general = {e.name: e for e in plan(choose_methods("all"), Size(seeds=1))}
+    before = general[f"general-{averaged.name}-seed0"]
+    after = general[f"general-{averaged.name}-newest-seed0"]
+    assert after.config().algorithm.average == 0.0
+    assert not after.config().algorithm.steady_critics
+    assert (after.mode, after.seconds) == (before.mode, before.seconds)
+    algorithm = after.config().algorithm.model_copy(update={"average": 0.99})
+    assert after.config().model_copy(update={"algorithm": algorithm}) == before.config()
+
+
 def test_no_seed_is_no_plan() -> None:
     with pytest.raises(ConfigError, match="at least one seed is needed, got 0"):
         plan(choose_methods("default"), Size(seeds=0))
@@ -118,6 +145,23 @@ def test_the_ratios_follow_from_the_curves() -> None:
     assert ours["test_low"] < ours["test"] < ours["test_high"]
     assert ours["unseen"] == pytest.approx(0.3)
     assert (ours["start"], ours["reached"], ours["seeds"]) == (pytest.approx(0.3), 2, 2)
+
+
+def test_the_newest_are_measured_by_the_newest() -> None:
+    found = made(
+        Size(seeds=2),
+        "default,async-a_ride-newest,sync-digirl-newest",
+        sync_digirl=(0.3, 0.3, 0.4, 0.4, 0.4, 0.4),
+        sync_digirl_newest=(0.3, 0.5, 0.5, 0.5, 0.5, 0.5),
+        async_a_ride=(0.5, 0.6, 0.6, 0.6, 0.6, 0.6),
+        async_a_ride_newest=(0.6, 0.6, 0.6, 0.6, 0.6, 0.6),
+    )
+    told = summary(found, quick=False, command="distrl bench table")
+    assert told["success_ratio_general"] == pytest.approx(0.6 / 0.4)
+    assert told["success_ratio_general_newest"] == pytest.approx(0.6 / 0.5)
+    assert told["time_ratio_general_newest"] == pytest.approx(400 / 200)
+    default = made(Size(seeds=1), sync_digirl=(0.3, 0.4, 0.5))
+    assert not any("newest" in key for key in summary(default, quick=False, command=""))
 
 
 def test_who_never_gets_there_has_a_ratio_of_one_at_the_most() -> None:

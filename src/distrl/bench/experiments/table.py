@@ -9,13 +9,17 @@ All runs last as long as asynchronous collection needs for a number of episodes,
 
 with the means of the fleet's profile. The last step of an episode is mostly a declaration, which no
 device carries out.
+
+What is evaluated are averaged weights, which follow the newest ones update by update. A method that
+makes few updates in the budget is held back more by that than one that makes many; the methods
+called `newest` evaluate what devices act with, so that the size of it can be seen.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -55,6 +59,8 @@ class Method:
     devices: int = DEVICES
     settings: tuple[str, ...] = ()
     """Beside the algorithm and the number of devices."""
+    against: str = "sync-digirl"
+    """The method whose final success is the level that is to be reached."""
     about: str = ""
 
 
@@ -82,6 +88,23 @@ METHODS = (
         about="The mode without the algorithm.",
     ),
     BASELINE,
+)
+NEWEST = ("algorithm.average=0",)
+"""Evaluates the newest weights; nothing that is collected or learned depends on it, as long as
+values are not taken from the averaged critics."""
+BASELINE_NEWEST = replace(
+    BASELINE,
+    name="sync-digirl-newest",
+    settings=(*BASELINE.settings, *NEWEST),
+    against="sync-digirl-newest",
+    about="The same run as sync-digirl; the newest weights are evaluated, not averaged ones.",
+)
+OURS_NEWEST = replace(
+    OURS,
+    name="async-a_ride-newest",
+    settings=NEWEST,
+    against=BASELINE_NEWEST.name,
+    about="The same run as async-a_ride; the newest weights are evaluated, not averaged ones.",
 )
 MORE = (
     Method(
@@ -119,6 +142,8 @@ MORE = (
         about="Four attempts at every task.",
     ),
     Method(name="sync-ppo", mode=Mode.SYNC, algorithm="ppo", settings=UNIFORM),
+    OURS_NEWEST,
+    BASELINE_NEWEST,
 )
 SUITES: Mapping[str, tuple[Method, ...]] = {"general": METHODS, "shopping": (OURS, BASELINE)}
 
@@ -150,18 +175,20 @@ def budget_seconds(episodes: int, steps: float, devices: int, profile: FleetProf
 
 
 def choose_methods(names: str) -> dict[str, tuple[Method, ...]]:
-    """Methods by suite: `default`, `all`, or names with commas between them."""
-    if names == "default":
-        return dict(SUITES)
+    """Methods by suite: names with commas between them; `default` and `all` name several."""
     known = {method.name: method for method in (*METHODS, *MORE)}
-    if names == "all":
-        return {"general": tuple(known.values()), "shopping": SUITES["shopping"]}
-    asked = [name.strip() for name in names.split(",") if name.strip()]
-    for name in asked:
-        if name not in known:
-            raise unknown_name("method", name, (*known, "all", "default"))
-    # What all others are measured by is always there.
-    chosen = [known[name] for name in dict.fromkeys([*asked, BASELINE.name])]
+    several = {"default": [method.name for method in METHODS], "all": list(known)}
+    asked: list[str] = []
+    for name in filter(None, (word.strip() for word in names.split(","))):
+        if name not in known and name not in several:
+            raise unknown_name("method", name, (*known, *several))
+        asked += several.get(name, [name])
+    if not asked:
+        allowed = ", ".join((*several, *known))
+        raise ConfigError(f"--methods names no method, got {names!r}; allowed are {allowed}")
+    # What others are measured by is always there.
+    measures = [known[name].against for name in asked]
+    chosen = [known[name] for name in dict.fromkeys([*asked, *measures, BASELINE.name])]
     return {
         suite: tuple(m for m in chosen if suite == "general" or m in SUITES[suite])
         for suite in SUITES
@@ -205,7 +232,7 @@ class Cell:
     test: Interval
     unseen: Interval | None
     reaches: tuple[Reach, ...]
-    """When each seed reached the baseline's final success."""
+    """When each seed reached the final success of what the method is measured by."""
 
 
 def measure_table(
@@ -222,15 +249,11 @@ def cells(
     results: Mapping[str, ExperimentResult],
 ) -> list[Cell]:
     """The cells of the table, from the results of its runs."""
-    levels = {
-        (e.suite, e.seed): final(results[e.name])
-        for e in experiments
-        if e.name == f"{e.suite}-{BASELINE.name}-seed{e.seed}"
-    }
     found = []
     for suite, chosen in methods.items():
         for method in chosen:
             runs = [e for e in experiments if e.name == f"{suite}-{method.name}-seed{e.seed}"]
+            levels = [final(results[f"{suite}-{method.against}-seed{e.seed}"]) for e in runs]
             found.append(_cell(suite, method, runs, results, levels))
     return found
 
@@ -240,7 +263,7 @@ def _cell(
     method: Method,
     runs: Sequence[Experiment],
     results: Mapping[str, ExperimentResult],
-    levels: Mapping[tuple[str, int], float],
+    levels: Sequence[float],
 ) -> Cell:
     mine = tuple(results[run.name] for run in runs)
     starts = tuple(results[start_of(run).name] for run in runs)
@@ -254,8 +277,8 @@ def _cell(
         test=over_seeds([final(result) for result in mine], last.tasks),
         unseen=over_seeds(unseen, last.unseen_tasks) if unseen else None,
         reaches=tuple(
-            reach(start.points[0], result.points, levels[suite, run.seed])
-            for run, start, result in zip(runs, starts, mine, strict=True)
+            reach(start.points[0], result.points, level)
+            for level, start, result in zip(levels, starts, mine, strict=True)
         ),
     )
 
@@ -268,6 +291,7 @@ def summary(found: Sequence[Cell], *, quick: bool, command: str) -> dict[str, An
         "success_ratio_shopping": _success_ratio(shopping),
         "time_ratio_general": _reach_ratio(general, "seconds"),
         "interaction_ratio_general": _reach_ratio(general, "steps"),
+        **_newest_ratios(general),
         "quick": quick,
         "seeds": len(found[0].results),
         "seconds": found[0].results[0].experiment.seconds,
@@ -315,18 +339,30 @@ def row_of(cell: Cell) -> dict[str, Any]:
     }
 
 
-def _success_ratio(cells_of_suite: Mapping[str, Cell]) -> float | None:
-    ours, base = cells_of_suite.get(OURS.name), cells_of_suite.get(BASELINE.name)
+def _newest_ratios(general: Mapping[str, Cell]) -> dict[str, float | None]:
+    """The headline with the newest weights in place of averaged ones, where that was run."""
+    if OURS_NEWEST.name not in general:
+        return {}
+    return {
+        "success_ratio_general_newest": _success_ratio(general, OURS_NEWEST),
+        "time_ratio_general_newest": _reach_ratio(general, "seconds", OURS_NEWEST),
+    }
+
+
+def _success_ratio(cells_of_suite: Mapping[str, Cell], method: Method = OURS) -> float | None:
+    ours, base = cells_of_suite.get(method.name), cells_of_suite.get(method.against)
     return ratio(ours.test.mean, base.test.mean) if ours and base else None
 
 
-def _reach_ratio(cells_of_suite: Mapping[str, Cell], figure: str) -> float | None:
-    """The baseline's way to its own final success over ours, mean over seeds.
+def _reach_ratio(
+    cells_of_suite: Mapping[str, Cell], figure: str, method: Method = OURS
+) -> float | None:
+    """The baseline's way to its own final success over the method's, mean over seeds.
 
     A seed that did not get there counts as if it had at the end, which flatters nobody: its ratio
     is 1 at the most.
     """
-    ours, base = cells_of_suite.get(OURS.name), cells_of_suite.get(BASELINE.name)
+    ours, base = cells_of_suite.get(method.name), cells_of_suite.get(method.against)
     if ours is None or base is None:
         return None
     pairs = zip(base.reaches, ours.reaches, strict=True)
