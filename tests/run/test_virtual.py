@@ -116,6 +116,14 @@ def test_it_collects_and_learns_and_the_weights_change(mode: Mode) -> None:
     assert counts == sorted(counts)
 
 
+def test_the_last_checkpoint_is_at_the_end_whatever_the_quotient_makes_of_it() -> None:
+    seconds, checkpoints = 962.48, 7
+    assert seconds * checkpoints / checkpoints > seconds
+    found = run(replace(SETTINGS, seconds=seconds, checkpoints=checkpoints))
+    assert len(found.checkpoints) == checkpoints
+    assert found.checkpoints[-1].seconds == seconds
+
+
 def test_devices_that_wait_for_nobody_are_nearly_always_busy() -> None:
     assert run(replace(SETTINGS, profile=STEADY)).device_utilisation > 0.97
 

@@ -295,10 +295,12 @@ class VirtualEngine:
         torch.manual_seed(self.settings.seed)
         settings, parts = self.settings, self._parts
         parts.learner.begin()
-        for number in range(1, settings.checkpoints + 1):
+        for number in range(1, settings.checkpoints):
             self._timeline.after(
                 settings.seconds * number / settings.checkpoints, self._take_checkpoint
             )
+        # Not by the quotient, which can come out a little later than the end.
+        self._timeline.after(settings.seconds, self._take_checkpoint)
         if settings.mode is Mode.ASYNC:
             self._start(parts.devices, None, collectors=len(parts.devices))
             self._timeline.run(lambda: False, settings.seconds)
