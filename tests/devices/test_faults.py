@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 from statistics import mean, median
@@ -101,6 +102,30 @@ def step_times(device: TimedDevice, clock: VirtualClock, count: int) -> Sequence
         device.perform(actions.wait())
         times.append((clock.now() - before) / device.speed)
     return times
+
+
+def test_one_scale_compresses_everything_that_a_device_takes() -> None:
+    rough = FleetProfile(hang_rate=0.2, crash_rate=0.2)
+
+    def times(time_scale: float) -> list[float]:
+        clock = VirtualClock()
+        device = TimedDevice(FakeDevice(SCRIPT), clock, rough, seed=3, time_scale=time_scale)
+        marks = [clock.now()]
+        for _ in range(20):
+            device.reset(0)
+            marks.append(clock.now())
+            with suppress(DeviceLost):
+                device.perform(actions.wait())
+            marks.append(clock.now())
+        return [after - before for before, after in pairwise(marks)]
+
+    assert times(0.01) == pytest.approx([0.01 * seconds for seconds in times(1.0)])
+
+
+@pytest.mark.parametrize("wrong", [0.0, -1.0, math.inf, math.nan])
+def test_a_scale_that_is_none_is_refused(wrong: float) -> None:
+    with pytest.raises(ConfigError, match="time_scale must be above 0 and finite, got"):
+        TimedDevice(FakeDevice(SCRIPT), VirtualClock(), STEADY, seed=0, time_scale=wrong)
 
 
 def test_steps_are_log_normal_with_the_median_and_spread_of_the_profile() -> None:

@@ -5,10 +5,10 @@
     sync_pooled   the same number of episodes in a round, and any free device takes the next
     vector_env    Gymnasium's AsyncVectorEnv: all wait for the slowest device at every step
 
-The devices are embedded phones with the times of a FleetProfile, on a clock that runs faster than
-the machine's: fast enough to be done in minutes, slow enough that the processor is never what one
-waits for. The policy is the one that comes with the package, and nobody learns. What is compared
-is the number of steps in the same device time; rounds are measured whole.
+The devices are embedded phones with the times of a FleetProfile, compressed by a `time_scale`: far
+enough to be done in minutes, not so far that the processor would be what one waits for. The policy
+is the one that comes with the package, and nobody learns. What is compared is the number of steps
+in the same device time; rounds are measured whole.
 
 Phones that hang or die are part of the profile; the vector environment gets a profile without them,
 for it ends with the first environment that fails.
@@ -31,7 +31,7 @@ from gymnasium.vector import AsyncVectorEnv
 from gymnasium.vector.utils import concatenate, create_empty_array
 
 from distrl.actions import words_touched
-from distrl.clock import ScaledClock
+from distrl.clock import RealClock
 from distrl.collect.batcher import Batcher, NewestWeights
 from distrl.collect.collector import Collecting, DeviceTime, run_collector
 from distrl.collect.episode import step_seed
@@ -94,7 +94,7 @@ class Budget:
 
 
 def speed_for(devices: int, profile: FleetProfile) -> float:
-    """How fast the clock may run for so many devices.
+    """By how much the time of so many devices may be compressed: one over their `time_scale`.
 
     More devices ask for more decisions, but by the root of their number: otherwise either the
     smallest fleet would take for ever or the largest one would wait for the processor.
@@ -161,13 +161,14 @@ class _RealFleet:
     def __init__(self, config: RunConfig, pointer: Pointer, profile: FleetProfile) -> None:
         count = config.collect.devices
         self._speed = speed_for(count, profile)
-        self._config, self._clock = config, ScaledClock(self._speed)
+        self._config, self._clock = config, RealClock()
         self._devices = [
             TimedDevice(
                 PhoneDevice(f"phone-{number}", phone_settings(config)),
                 self._clock,
                 profile,
                 seed=config.seed,
+                time_scale=1 / self._speed,
             )
             for number in range(count)
         ]
@@ -195,8 +196,8 @@ class _RealFleet:
         return ModeFigures(
             mode=mode,
             devices=count,
-            seconds=took,
-            steps_per_minute=60 * self._batcher.decisions / took,
+            seconds=self._speed * took,
+            steps_per_minute=60 * self._batcher.decisions / (self._speed * took),
             utilisation=self._time.seconds() / (took * count),
             speed=self._speed,
             virtual_steps_per_minute=None,
@@ -291,15 +292,16 @@ class _TimedPhoneEnv(PhoneEnv):
     """A phone with device time, which tells how long it has taken in all."""
 
     def __init__(
-        self, number: int, config: RunConfig, profile: FleetProfile, clock: ScaledClock
+        self, number: int, config: RunConfig, profile: FleetProfile, time_scale: float
     ) -> None:
         self._number, self._seed, self._profile = number, config.seed, profile
-        self._clock, self._busy = clock, 0.0
+        self._clock, self._time_scale, self._busy = RealClock(), time_scale, 0.0
         super().__init__(config.tasks.suite, config.tasks.split)
 
     def switch_on(self, settings: PhoneSettings) -> DeviceEnv:
         phone = PhoneDevice(f"phone-{self._number}", settings)
-        return timed_env(TimedDevice(phone, self._clock, self._profile, seed=self._seed))
+        timing = partial(TimedDevice, seed=self._seed, time_scale=self._time_scale)
+        return timed_env(timing(phone, self._clock, self._profile))
 
     def reset(self, **options: Any) -> tuple[Any, dict[str, Any]]:
         began = self._clock.now()
@@ -314,13 +316,6 @@ class _TimedPhoneEnv(PhoneEnv):
         return seen, reward, terminated, truncated, {**info, "busy": self._busy}
 
 
-def _timed_phone_env(
-    number: int, config: RunConfig, profile: FleetProfile, speed: float
-) -> gymnasium.Env[Any, Any]:
-    """What a process of the vector environment plays on; its clock starts there."""
-    return _TimedPhoneEnv(number, config, profile, ScaledClock(speed))
-
-
 def _vector_env(
     config: RunConfig, pointer: Pointer, profile: FleetProfile, budget: Budget
 ) -> ModeFigures:
@@ -328,15 +323,15 @@ def _vector_env(
     count = config.collect.devices
     speed = speed_for(count, profile)
     make: list[Callable[[], gymnasium.Env[Any, Any]]] = [
-        partial(_timed_phone_env, number, config, profile, speed) for number in range(count)
+        partial(_TimedPhoneEnv, number, config, profile, 1 / speed) for number in range(count)
     ]
     with closing(AsyncVectorEnv(make, shared_memory=False, context="fork")) as envs:
-        clock = ScaledClock(speed)
+        clock = RealClock()
         lanes = _Lanes(count, pointer.policy())
         seen, info = envs.reset(seed=config.seed)
         lanes.look(seen, info, np.ones(count, np.bool_))
         steps = 0
-        while clock.now() < speed * budget.seconds:
+        while clock.now() < budget.seconds:
             chosen = lanes.decide()
             batch = batched(envs.single_action_space, [encode_action(action) for action in chosen])
             steps += int((~lanes.over).sum())
@@ -349,8 +344,8 @@ def _vector_env(
     return ModeFigures(
         mode=VECTOR_ENV,
         devices=count,
-        seconds=took,
-        steps_per_minute=60 * steps / took,
+        seconds=speed * took,
+        steps_per_minute=60 * steps / (speed * took),
         utilisation=busy / (took * count),
         speed=speed,
         virtual_steps_per_minute=None,

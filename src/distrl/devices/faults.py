@@ -142,14 +142,27 @@ class FleetProfile:
 class TimedDevice(_Around):
     """A device with the timing of a real one: what it takes, it sleeps on a clock.
 
-    With a scaled clock, an hour of device time fits into minutes; with a virtual one, into nothing.
-    All that is random follows from the seed and the device's name, call by call.
+    With a small `time_scale`, an hour of device time fits into minutes; with a virtual clock, into
+    nothing. All that is random follows from the seed and the device's name, call by call.
     """
 
-    def __init__(self, device: Device, clock: Clock, profile: FleetProfile, *, seed: int) -> None:
-        """Wrap a device; its first reset is as slow as any."""
+    def __init__(
+        self,
+        device: Device,
+        clock: Clock,
+        profile: FleetProfile,
+        *,
+        seed: int,
+        time_scale: float = 1.0,
+    ) -> None:
+        """Wrap a device; its first reset is as slow as any.
+
+        `time_scale` is how many seconds of the clock a second of the profile takes.
+        """
+        if not 0 < time_scale < math.inf:
+            raise ConfigError(f"time_scale must be above 0 and finite, got {time_scale!r}")
         super().__init__(device)
-        self._clock, self._profile = clock, profile
+        self._clock, self._profile, self._time_scale = clock, profile, time_scale
         self._rng = Random(f"{seed} {device.id}")
         self.speed = profile.speed_of(device.id, seed)
         self._lost = False
@@ -159,7 +172,7 @@ class TimedDevice(_Around):
         """Return to a known start; a device that was lost is booted first."""
         profile = self._profile
         seconds = self._drawn(profile.reset, profile.reset_spread)
-        self._clock.sleep(seconds + (profile.reboot if self._lost else 0.0))
+        self._take(seconds + (profile.reboot if self._lost else 0.0))
         self._lost, self._shown = False, None
         self.inner.reset(seed)
 
@@ -176,14 +189,17 @@ class TimedDevice(_Around):
         self._require_alive()
         profile, fate = self._profile, self._rng.random()
         if fate < profile.hang_rate:
-            self._clock.sleep(profile.hang_seconds)
+            self._take(profile.hang_seconds)
             self._lost = True
             raise DeviceLost(f"{self.id} did not answer within {profile.hang_seconds:g} s")
-        self._clock.sleep(self._drawn(profile.step, profile.step_spread))
+        self._take(self._drawn(profile.step, profile.step_spread))
         if fate < profile.hang_rate + profile.crash_rate:
             self._lost = True
             raise DeviceLost(f"{self.id} died")
         self.inner.perform(action)
+
+    def _take(self, seconds: float) -> None:
+        self._clock.sleep(self._time_scale * seconds)
 
     def _drawn(self, median: float, spread: float) -> float:
         return self.speed * median * math.exp(spread * self._rng.gauss(0.0, 1.0))
