@@ -21,7 +21,16 @@ from distrl.cli.main import main
         (["ablation", "--only", "no-entrop"], "did you mean 'no-entropy'?"),
         (["ablation", "--seeds", "-1"], "--seeds must be at least 1, got -1"),
         (["scale", "--devices", "1,many"], "numbers above 0 with commas between, got '1,many'"),
+        (["table", "--methods", ""], "--methods names no method, got ''"),
+        (["ablation", "--only", ""], "--only names no row, got ''"),
         (["scale", "--seconds", "0"], "--seconds must be above 0"),
+        (["scale", "--seconds", "inf"], "--seconds must be above 0 and finite, got inf"),
+        (["scale", "--seconds", "nan"], "--seconds must be above 0 and finite, got nan"),
+        (["scale", "--seed", "-1"], "--seed must be at least 0, got -1"),
+        *(
+            ([name, "--out", "/dev/null"], "--out /dev/null is no folder to write to")
+            for name in ("tune", "table", "ablation", "scale")
+        ),
         (["cost", "--updates", "0"], "--updates must be at least 1, got 0"),
     ],
 )
@@ -32,6 +41,14 @@ def test_bad_input_ends_with_2(
     assert message in capsys.readouterr().err
 
 
+def test_without_runs_there_have_to_be_results(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("table", "ablation"):
+        assert main(["bench", name, "--no-runs", "--out", str(tmp_path)]) == 2
+        assert "has no result of start-general-seed0" in capsys.readouterr().err
+
+
 def test_scale_prints_its_rows_and_writes_them(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -39,6 +56,7 @@ def test_scale_prints_its_rows_and_writes_them(
     assert main(["bench", "scale", *words]) == 0
     told = json.loads(capsys.readouterr().out)
     assert [row["devices"] for row in told["rows"]] == [2, 8]
+    assert (told["seconds"], told["seed"]) == (600.0, 0)
     assert json.loads((tmp_path / "summary.json").read_text()) == told
     assert main(["bench", "scale", "--devices", "2", "--seconds", "600"]) == 0
     assert "from one device to many" in capsys.readouterr().out
@@ -73,6 +91,8 @@ def test_a_small_table_has_the_promised_keys_and_goes_on_where_it_was(
     assert len(times) == 8
     assert main(words) == 0
     assert json.loads(capsys.readouterr().out) == told
+    assert main([*words, "--no-runs"]) == 0
+    assert json.loads(capsys.readouterr().out) == {**told, "only_read": True}
     assert all(path.stat().st_mtime_ns == before for path, before in times.items())
 
 

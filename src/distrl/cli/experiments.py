@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from distrl.cli.arguments import parse
+from distrl.cli.arguments import parse, require_at_least
 from distrl.cli.output import print_json, print_table
 from distrl.cli.signals import terminated_like_interrupted
 from distrl.errors import ConfigError
@@ -27,6 +29,7 @@ NAMES = {
     "cost": "what a step costs to play, to decide and to learn from",
 }
 SUMMARY = "summary.json"
+NO_RUNS = "--no-runs"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,6 +63,8 @@ class TableArguments:
     """How many seeds; 3 by default, 1 with --quick."""
     quick: bool = False
     """A fifth of the time, one seed, half of the tasks."""
+    no_runs: bool = False
+    """Only put the figures together anew from the results in --out, whatever code made them."""
     out: Path | None = None
     """Folder of the results; in the user's cache by default."""
     json: bool = False
@@ -79,6 +84,8 @@ class AblationArguments:
     """How many seeds; 3 by default, 1 with --quick."""
     quick: bool = False
     """Everything once and small, to see that it works."""
+    no_runs: bool = False
+    """Only put the figures together anew from the results in --out, whatever code made them."""
     out: Path | None = None
     """Folder of the results; in the user's cache by default."""
     json: bool = False
@@ -93,6 +100,8 @@ class ScaleArguments:
     """Numbers of devices with commas between them; 1 to 10,000 by default."""
     seconds: float | None = None
     """Virtual seconds of each; half an hour by default."""
+    seed: int = 0
+    """Of the fleet's times and faults, and of the episodes."""
     out: Path | None = None
     """Folder for the figures; they are only printed by default."""
     json: bool = False
@@ -116,7 +125,8 @@ class CostArguments:
 def main(name: str, argv: Sequence[str]) -> int:
     """Run one of them."""
     prog = f"distrl bench {name}"
-    command = shlex.join(["distrl", "bench", name, *argv])
+    # What makes the runs, for figures that are put together anew too.
+    command = shlex.join(["distrl", "bench", name, *(word for word in argv if word != NO_RUNS)])
     match name:
         case "tune":
             return _tune(parse(TuneArguments, argv, prog=prog), command)
@@ -139,6 +149,7 @@ def _tune(arguments: TuneArguments, command: str) -> int:
     size = tuning.QUICK if arguments.quick else tuning.FULL
     size = replace(size, seeds=arguments.seeds or size.seeds)
     out = arguments.out or default_out("tune-quick" if arguments.quick else "tune")
+    make_room(out)
     with terminated_like_interrupted(), _bars() as watch:
         rows, one = tuning.measure_tuning(size, out, watch=watch)
     figures = tuning.summary(rows, one, quick=arguments.quick, command=command)
@@ -156,13 +167,16 @@ def _table(arguments: TableArguments, command: str) -> int:
     size = table.QUICK if arguments.quick else table.Size()
     size = replace(size, seeds=arguments.seeds or size.seeds)
     out = arguments.out or default_out("table-quick" if arguments.quick else "table")
+    make_room(out)
+    only_read = arguments.no_runs
     with terminated_like_interrupted(), _bars() as watch:
-        found = table.measure_table(methods, size, out, watch=watch)
+        found = table.measure_table(methods, size, out, watch=watch, only_read=only_read)
     for suite in methods:
         cells = [cell for cell in found if cell.suite == suite]
         curves = [curve_of(cell.method.name, cell.starts, cell.results) for cell in cells]
         (out / f"{suite}.png").write_bytes(draw_curves(suite, curves))
     figures = table.summary(found, quick=arguments.quick, command=command)
+    figures["only_read"] = only_read
     columns = (
         *("suite", "method", "test", "test_low", "test_high", "unseen", "seconds_to_reach"),
         *("reached", "episodes_per_minute", "device_utilisation", "learner_utilisation"),
@@ -177,24 +191,29 @@ def _ablation(arguments: AblationArguments, command: str) -> int:
     from distrl.run.experiment import load_result
 
     variants = ablation.choose_variants(arguments.only)
+    only_read = arguments.no_runs
     size = ablation.QUICK if arguments.quick else ablation.FULL
     size = replace(size, seeds=arguments.seeds or size.seeds)
     out = arguments.out or default_out("ablation-quick" if arguments.quick else "ablation")
+    make_room(out)
     with terminated_like_interrupted(), _bars() as watch:
-        rows = ablation.measure_ablation(variants, size, out, watch=watch)
+        rows = ablation.measure_ablation(variants, size, out, watch=watch, only_read=only_read)
     base = load_result(out / f"{ablation.BASE.name}-seed0.json")
     figures = ablation.summary(rows, base, quick=arguments.quick, command=command)
+    figures["only_read"] = only_read
     columns = (
         *("row", "test", "test_low", "test_high", "unseen"),
-        *("gain", "gain_lowest", "gain_highest"),
+        *("gain", "gain_low", "gain_high", "gain_lowest", "gain_highest"),
     )
     return _finish(figures, columns, out, title="A-RIDE, changed", json=arguments.json)
 
 
 def _scale(arguments: ScaleArguments, command: str) -> int:
-    if arguments.seconds is not None and not arguments.seconds > 0:
-        raise ConfigError(f"--seconds must be above 0, got {arguments.seconds}")
+    if arguments.seconds is not None and not 0 < arguments.seconds < math.inf:
+        raise ConfigError(f"--seconds must be above 0 and finite, got {arguments.seconds}")
+    require_at_least("--seed", arguments.seed, at_least=0)
     counts = None if arguments.devices is None else _counts(arguments.devices)
+    make_room(arguments.out)
     from distrl.bench.experiments import scale
     from distrl.run.provenance import this_code, this_machine
 
@@ -202,13 +221,11 @@ def _scale(arguments: ScaleArguments, command: str) -> int:
         busy = f"learner {row.learner_utilisation:.0%} busy, lag {row.trained_lag:.0f} versions"
         print(f"{row.devices} devices: {busy}, {row.wall_seconds:.1f} s", file=sys.stderr)
 
+    seconds, seed = arguments.seconds or scale.SECONDS, arguments.seed
     with terminated_like_interrupted():
-        rows = scale.measure_scale(
-            counts or scale.DEVICES, seconds=arguments.seconds or scale.SECONDS, told=told
-        )
-    figures = scale.summary(
-        rows, command=command, code=this_code().label, machine=this_machine().label
-    )
+        rows = scale.measure_scale(counts or scale.DEVICES, seconds=seconds, seed=seed, told=told)
+    where = {"code": this_code().label, "machine": this_machine().label}
+    figures = scale.summary(rows, seconds=seconds, seed=seed, command=command, **where)
     columns = (
         *("devices", "episodes_per_minute", "device_utilisation", "learner_utilisation"),
         *("replay_ratio", "arrival_lag", "trained_lag", "replay_mb", "process_mb", "wall_seconds"),
@@ -253,6 +270,18 @@ def _finish(
     if out is not None:
         print(f"Results are in {out}.")
     return 0
+
+
+def make_room(out: Path | None) -> None:
+    """Find out before the measurement, not after it, whether its figures can be written."""
+    if out is None:
+        return
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=out):
+            pass
+    except OSError as error:
+        raise ConfigError(f"--out {out} is no folder to write to: {error}") from None
 
 
 def write_summary(figures: Mapping[str, Any], out: Path) -> None:

@@ -15,6 +15,7 @@ from distrl.bench.experiments.ablation import (
     summary,
     verdict,
 )
+from distrl.bench.experiments.figures import difference_interval
 from distrl.bench.experiments.runs import start_of
 from distrl.bench.experiments.table import Size
 from distrl.collect.misjudge import Misjudgement
@@ -57,32 +58,49 @@ def test_gains_are_against_the_base_of_the_same_seed() -> None:
     assert base["gain"] == 0.0
     assert changed["gain"] == pytest.approx(0.15)
     assert (changed["gain_lowest"], changed["gain_highest"]) == pytest.approx((0.1, 0.2))
+    wanted = pytest.approx(difference_interval(0.75, 0.6, 100))
+    assert (changed["gain_low"], changed["gain_high"]) == wanted
     told = summary([base, changed], results["base-seed0"], quick=False, command="c")
-    assert (told["better"], told["worse"]) == ("no-entropy", "")
+    assert (told["better"], told["worse"], told["comparisons"]) == ("no-entropy", "", 1)
     assert json.loads(json.dumps(told)) == told
+
+
+def test_what_one_row_shows_is_not_shown_among_many() -> None:
+    def gain_low(only: str | None) -> float:
+        variants = choose_variants(only)
+        experiments = plan(variants, Size(seeds=1))
+        levels = {"no-entropy-seed0": 0.75}
+        results = {e.name: result(e, curve(*[levels.get(e.name, 0.6)] * 3)) for e in experiments}
+        results |= {start_of(e).name: result(start_of(e), [point(0.0, 0.3)]) for e in experiments}
+        found = rows(variants, experiments, results)
+        return float(next(row["gain_low"] for row in found if row["row"] == "no-entropy"))
+
+    assert gain_low("no-entropy") > 0 > gain_low(None)
 
 
 @pytest.mark.parametrize(
     ("gains", "interval", "said"),
     [
-        ((0.1, 0.2), (0.55, 0.75), "better"),
-        ((0.1, 0.2), (0.45, 0.75), None),  # within what chance does
-        ((-0.1, 0.2), (0.55, 0.75), None),  # the seeds disagree
-        ((-0.2, -0.1), (0.25, 0.45), "worse"),
-        ((-0.2, -0.1), (0.25, 0.55), None),
-        ((-0.2, 0.1), (0.25, 0.45), None),
-        ((0.0, 0.0), (0.4, 0.6), None),  # the first row itself
+        ((0.1, 0.2), (0.05, 0.25), "better"),
+        ((0.1, 0.2), (-0.05, 0.35), None),  # within what chance does
+        ((-0.1, 0.2), (0.05, 0.25), None),  # the seeds disagree
+        ((-0.2, -0.1), (-0.25, -0.05), "worse"),
+        ((-0.2, -0.1), (-0.35, 0.05), None),
+        ((-0.2, 0.1), (-0.25, -0.05), None),
+        ((0.0, 0.0), (0.0, 0.0), None),  # the first row itself
     ],
 )
 def test_a_row_is_called_better_or_worse_only_beyond_chance(
     gains: tuple[float, float], interval: tuple[float, float], said: str | None
 ) -> None:
     row = {"gain_lowest": gains[0], "gain_highest": gains[1]}
-    row |= {"test_low": interval[0], "test_high": interval[1]}
-    assert verdict(row, 0.5) == said
+    row |= {"gain_low": interval[0], "gain_high": interval[1]}
+    assert verdict(row) == said
 
 
 def test_an_unknown_row_gets_the_nearest() -> None:
     with pytest.raises(ConfigError, match="did you mean 'no-entropy'"):
         choose_variants("no-entropie")
+    with pytest.raises(ConfigError, match="--only names no row, got ' '"):
+        choose_variants(" ")
     assert choose_variants(None)[0] is BASE

@@ -3,7 +3,17 @@ from __future__ import annotations
 import pytest
 from tests.bench.experiments.made import curve, experiment, point, result
 
-from distrl.bench.experiments.figures import final, final_unseen, over_seeds, ratio, reach
+from distrl.bench.experiments.figures import (
+    Spread,
+    difference_interval,
+    final,
+    final_unseen,
+    over_seeds,
+    ratio,
+    reach,
+    share_interval,
+    spread,
+)
 
 START = point(0.0, 0.3)
 
@@ -35,11 +45,41 @@ def test_a_run_reaches_its_own_final_figure_at_its_end_at_the_latest() -> None:
     assert reach(START, curve(*successes), own).reached
 
 
-def test_seeds_are_put_together_with_an_interval_over_all_tasks() -> None:
+def test_more_seeds_are_no_more_tasks() -> None:
     one, three = over_seeds([0.5], 100), over_seeds([0.4, 0.5, 0.6], 100)
     assert three.mean == pytest.approx(0.5)
     assert (three.lowest, three.highest) == (0.4, 0.6)
-    assert one.low < three.low < 0.5 < three.high < one.high
+    assert (three.low, three.high) == (one.low, one.high) == share_interval(0.5, 100)
+    assert share_interval(0.5, 300)[0] > one.low
+
+
+def test_the_interval_of_a_difference_is_newcombes() -> None:
+    low, high = difference_interval(0.8, 0.6, 70)
+    assert difference_interval(0.6, 0.8, 70) == pytest.approx((-high, -low))
+    p, q = share_interval(0.8, 70), share_interval(0.6, 70)
+    assert low == pytest.approx(0.2 - ((0.8 - p[0]) ** 2 + (q[1] - 0.6) ** 2) ** 0.5)
+    assert high == pytest.approx(0.2 + ((p[1] - 0.8) ** 2 + (0.6 - q[0]) ** 2) ** 0.5)
+
+
+def test_a_difference_errs_on_both_sides() -> None:
+    """A row's own interval may leave the other's mean out where nobody can tell them apart."""
+    share, base, tasks = 0.604, 0.698, 128
+    assert share_interval(share, tasks)[1] < base
+    low, high = difference_interval(share, base, tasks)
+    assert low < 0 < high
+
+
+def test_many_differences_need_wider_intervals() -> None:
+    (low, high), (lower, higher) = (
+        difference_interval(0.7, 0.6, 128, comparisons=n) for n in (1, 14)
+    )
+    assert lower < low
+    assert high < higher
+
+
+def test_a_spread_leaves_out_what_nobody_knows() -> None:
+    assert spread([1.0, None, 3.0]) == Spread(mean=2.0, lowest=1.0, highest=3.0)
+    assert spread([None]) is None
 
 
 @pytest.mark.parametrize("success", [0.0, 1.0, 1 / 3])

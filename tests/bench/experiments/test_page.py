@@ -28,6 +28,10 @@ def table_figures(*, quick: bool = False) -> dict[str, Any]:
     return table.summary(cells, quick=quick, command="distrl bench table")
 
 
+def scale_figures() -> dict[str, Any]:
+    return scale.summary([ROW], seconds=1800.0, seed=0, command="c", code="d", machine="m")
+
+
 def test_what_there_is_no_file_for_has_no_section(tmp_path: Path) -> None:
     assert sections(tmp_path) == ""
 
@@ -36,16 +40,56 @@ def test_the_table_tells_its_claims_and_whether_they_held(tmp_path: Path) -> Non
     write(tmp_path, "table", table_figures())
     text = sections(tmp_path)
     lines = text.splitlines()
-    claim = "| success on general, relative to sync DigiRL at equal time | 1.20 | 1.50 | yes |"
-    assert claim in lines
-    slower = "| times faster to sync DigiRL's final success on general | 3.00 | 2.50 | no |"
-    assert slower in lines
+    about = "success on general, relative to sync DigiRL at equal time"
+    assert f"| {about} | 1.20 | 1.50 | 1.50 to 1.50 | yes |" in lines
+    about = "times faster to sync DigiRL's final success on general"
+    assert f"| {about} | 3.00 | 2.50 | 2.50 to 2.50 | no |" in lines
     assert "![Success on general by time and by interactions](results/table/general.png)" in lines
-    assert any(line.startswith("| async-a_ride | 0.600 (0.53 to 0.67) | 0.600") for line in lines)
-    assert "going asynchronous adds +0.200 to A-RIDE" in text
+    assert any(line.startswith("| async-a_ride | 0.600 (0.50 to 0.69) | 0.600") for line in lines)
+    assert "4.7 virtual hours on general and 5.8 virtual hours on shopping." in lines
+    assert "is\nreached is known by checkpoints, 15 in the time" in text
+    assert "asynchronous adds\n+0.200 (+0.200 to +0.200) to A-RIDE and +0.000" in text
     assert "Made by `distrl bench table`" in text
     assert "3,000 episodes of 6.1 steps on 32 devices are 18,300 steps" in text
     assert "--quick" not in text
+
+
+def told_not_to_hold(text: str) -> list[str]:
+    (_, after) = text.split("### What did not hold\n\n")
+    return [line.removeprefix("- ") for line in after.split("\n\n")[0].splitlines()]
+
+
+def test_what_did_not_hold_follows_from_the_figures(tmp_path: Path) -> None:
+    figures = table_figures()
+    about = "times faster to sync DigiRL's final success on"
+    write(tmp_path, "table", figures)
+    assert told_not_to_hold(sections(tmp_path)) == [
+        f"{about} general: 2.50 (2.50 to 2.50), not 3.00.",
+        f"{about} shopping: 2.50 (2.50 to 2.50), not 3.00.",
+    ]
+    for row in figures["rows"]:
+        row["steps"] = 4000 if row["method"] == "async-a_ride" else 1000
+        if (row["suite"], row["method"]) == ("general", "async-digirl"):
+            row |= {"unseen": 0.5, "unseen_low": 0.4, "unseen_high": 0.6}
+    figures |= {"time_ratio_general": 4.0, "time_ratio_shopping": 4.0}
+    figures |= {"time_ratio_shopping_lowest": 3.5, "interaction_ratio_shopping": 0.5}
+    write(tmp_path / "other", "table", figures)
+    assert told_not_to_hold(sections(tmp_path / "other")) == [
+        f"{about} general: 4.00 in the mean, but not with every seed (2.50 to 2.50).",
+        "on shopping, the gain is throughput and not data efficiency: async-a_ride makes 4.0 "
+        "times the steps in the time, and needs 2.00 times the steps of sync-digirl for the same "
+        "success.",
+        "on unseen templates of general, async-digirl is above async-a_ride: "
+        "0.500 (0.40 to 0.60) against 0.300 (0.19 to 0.44).",
+    ]
+
+
+def test_where_all_held_nothing_is_said_not_to(tmp_path: Path) -> None:
+    figures = table_figures()
+    figures |= {f"time_ratio_{suite}": 4.0 for suite in table.SUITES}
+    figures |= {f"time_ratio_{suite}_lowest": 3.5 for suite in table.SUITES}
+    write(tmp_path, "table", figures)
+    assert "did not hold" not in sections(tmp_path)
 
 
 def test_what_averaging_does_to_the_headline_is_told_where_it_was_measured(
@@ -61,10 +105,12 @@ def test_what_averaging_does_to_the_headline_is_told_where_it_was_measured(
     )
     write(tmp_path, "table", table.summary(cells, quick=False, command="c"))
     text = sections(tmp_path)
-    assert "success on general is 1.20 times sync DigiRL's (averaged: 1.50)" in text
-    assert "reached 2.00 times faster (averaged: 2.50)" in text
+    assert "success on general is\n1.20 times (averaged: 1.50) that of sync DigiRL" in text
+    assert "reached\n2.00 times (averaged: 2.50) faster" in text
+    newest = "general, both evaluated with their newest weights: 2.00 (2.00 to 2.00), not 3.00."
+    assert any(line.endswith(newest) for line in told_not_to_hold(text))
     write(tmp_path / "default", "table", table_figures())
-    assert "newest" not in sections(tmp_path / "default")
+    assert "by how much was not measured here" in sections(tmp_path / "default")
 
 
 def test_quick_figures_are_called_so(tmp_path: Path) -> None:
@@ -77,17 +123,19 @@ def test_the_ablation_tells_every_row(tmp_path: Path) -> None:
         **{"about": "what", "settings": "", "seeds": 3, "start": 0.3, "test": 0.5, "tasks": 128},
         **{"test_low": 0.4, "test_high": 0.6, "test_lowest": 0.4, "test_highest": 0.6},
         **{"unseen": 0.1, "gain": 0.0, "gain_lowest": 0.0, "gain_highest": 0.0},
+        **{"gain_low": 0.0, "gain_high": 0.0},
         **{"episodes": 1500.0, "updates": 300.0, "cpu_minutes": 2.0},
     }
     worse = {"test": 0.3, "test_low": 0.2, "test_high": 0.4}
     worse |= {"gain": -0.2, "gain_lowest": -0.3, "gain_highest": -0.1}
+    worse |= {"gain_low": -0.32, "gain_high": -0.07}
     rows = [{**row, "row": "base"}, {**row, "row": "no-correction", **worse}]
     base = made(table.Size(seeds=1), sync_digirl=(0.3, 0.4, 0.5))[0].results[0]
     write(tmp_path, "ablation", ablation.summary(rows, base, quick=False, command="c"))
     text = sections(tmp_path)
-    assert (
-        "| no-correction | what | 0.300 (0.20 to 0.40) | 0.100 | -0.200 (-0.300 to -0.100)" in text
-    )
+    told = "0.300 (0.20 to 0.40) | 0.100 | -0.200 (-0.32 to -0.07), -0.300 to -0.100 |"
+    assert f"| no-correction | what | {told}" in text
+    assert "all 1 differences together are right at 95 %" in text
     assert "what was changed helps here as it was: no-correction" in text
     alone = tmp_path / "alone"
     write(
@@ -97,27 +145,35 @@ def test_the_ablation_tells_every_row(tmp_path: Path) -> None:
     )
     text = sections(alone)
     assert "nothing else; 1 seed," in text
-    assert "| 0.100 | -0.200 |" in text
+    assert "| 0.100 | -0.200 (-0.32 to -0.07) |" in text
+    assert "| base | what | 0.500 (0.40 to 0.60) | 0.100 |  |" in text
 
 
 def test_collecting_is_told_beside_what_the_virtual_engine_says(tmp_path: Path) -> None:
     rows = [
         {"mode": "async", "devices": 8, "steps_per_minute": 20.0, "utilisation": 0.96,
-         "virtual_steps_per_minute": 25.0},
+         "virtual_steps_per_minute": 25.0, "seconds": 600.0, "cpu_seconds": 4.0, "rss_mb": 1500.0},
         {"mode": "vector_env", "devices": 8, "steps_per_minute": 4.0, "utilisation": 0.25,
          "virtual_steps_per_minute": None},
+        {"mode": "sync", "devices": 32, "steps_per_minute": 18.5, "utilisation": 0.5,
+         "virtual_steps_per_minute": 20.0},
     ]  # fmt: skip
     figures = {
-        **{"devices": 8, "async_over_sync": 3.0, "async_over_sync_pooled": 1.5},
-        **{"async_over_vector_env": 5.0, "async_utilisation": 0.96, "step_ms": 100.0},
+        **{"devices": 32, "async_over_sync": 3.0, "async_over_sync_pooled": 1.5},
+        **{"async_over_vector_env": 3.9, "async_utilisation": 0.96, "step_ms": 100.0},
+        **{"ratio_devices": 8},
         **{"utilisation": 0.7, "steps_per_second": 160.0, "episodes_per_second": 30.0},
         **{"updates_per_second": 2.0, "quick": False, "rows": rows},
         **{"command": "distrl bench collect", "code": "d", "machine": "m"},
     }
     write(tmp_path, "collect", figures)
     text = sections(tmp_path)
-    assert "| 8 | async | 20.0 | 25.0 | 0.80 | 0.960 |" in text
-    assert "| 8 | vector_env | 4.0 |  |  | 0.250 |" in text
+    assert "| 8 | async | 20.0 | 25.0 | 0.80 | 0.960 | 20.0 | 1,500 |" in text
+    assert "| 8 | vector_env | 4.0 |  |  | 0.250 |  |  |" in text
+    assert "| collects more than sync, times, 8 devices | 2.4 | 3.00 | yes |" in text
+    assert "AsyncVectorEnv, times, 8 devices | 4 | 3.90 | no |" in text
+    assert "| async with 8 devices, real over virtual | 0.90 to 1.10 | 0.80 | no |" in text
+    assert "| sync with 32 devices, real over virtual | 0.90 to 1.10 | 0.93 | yes |" in text
     assert "With 8 devices, async collects 3.00 times as much as sync" in text
     assert "busy 0.700 of the time, 160 steps" in text
 
@@ -139,14 +195,14 @@ def test_replay_is_told_size_by_size(tmp_path: Path) -> None:
 
 
 def test_scale_tells_where_one_learner_is_no_longer_enough(tmp_path: Path) -> None:
-    write(tmp_path, "scale", scale.summary([ROW], command="c", code="d", machine="m"))
+    write(tmp_path, "scale", scale_figures())
     text = sections(tmp_path)
     assert "One learner keeps up with about 2,500 devices." in text
     assert "| 100 | 30.0 | 0.990 | 0.040 |" in text
 
 
 def test_notes_of_a_person_follow_their_section(tmp_path: Path) -> None:
-    write(tmp_path, "scale", scale.summary([ROW], command="c", code="d", machine="m"))
+    write(tmp_path, "scale", scale_figures())
     (tmp_path / "scale" / "notes.md").write_text("Why it is so.\n")
     assert sections(tmp_path).endswith("Why it is so.")
 

@@ -10,7 +10,7 @@ import pytest
 from tests.bench.experiments.made import TINY, curve, experiment, point, result
 
 from distrl.bench.experiments import runs
-from distrl.bench.experiments.runs import run_all, start_of
+from distrl.bench.experiments.runs import read_all, run_all, start_of
 from distrl.errors import ConfigError, PipelineError
 from distrl.run.experiment import Experiment
 from distrl.run.provenance import this_code
@@ -80,6 +80,21 @@ def test_results_of_other_settings_or_other_code_are_refused(
     monkeypatch.setattr(runs, "this_code", lambda: other)
     with pytest.raises(ConfigError, match="made by other code"):
         run_all([experiment("a")], tmp_path)
+
+
+def test_results_of_other_code_can_be_read_but_not_gone_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = run_all([experiment("a")], tmp_path)
+    other = replace(this_code(), digest="another")
+    monkeypatch.setattr(runs, "this_code", lambda: other)
+    FakeProcess.begun.clear()
+    assert read_all([experiment("a")], tmp_path) == made
+    with pytest.raises(ConfigError, match=r"has no result of b$"):
+        read_all([experiment("a"), experiment("b")], tmp_path)
+    with pytest.raises(ConfigError, match="of other settings"):
+        read_all([replace(experiment("a"), seconds=1.0)], tmp_path)
+    assert FakeProcess.begun == []
 
 
 def test_a_run_that_fails_stops_the_others_and_is_named(tmp_path: Path) -> None:

@@ -47,7 +47,9 @@ def test_how_many_devices_one_learner_feeds_follows_from_the_largest_that_it_kep
 
 def test_the_summary_names_the_first_fleet_that_is_too_large() -> None:
     late = replace(ROW, devices=10_000, learner_utilisation=1.0)
-    told = summary([ROW, late], command="c", code="d", machine="m")
+    where = {"seconds": 60.0, "seed": 7, "command": "c", "code": "d", "machine": "m"}
+    told = summary([ROW, late], **where)  # type: ignore[arg-type]
     assert told["first_saturated"] == 10_000
     assert [row["devices"] for row in told["rows"]] == [100, 10_000]
-    assert summary([ROW], command="c", code="d", machine="m")["first_saturated"] is None
+    assert (told["seconds"], told["seed"]) == (60.0, 7)
+    assert summary([ROW], **where)["first_saturated"] is None  # type: ignore[arg-type]

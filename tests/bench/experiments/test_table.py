@@ -30,13 +30,15 @@ from distrl.run.virtual import Mode
 
 
 def made(size: Size, names: str = "default", **successes: tuple[float, ...]) -> list[Cell]:
-    """The cells of runs with these curves, by method; others have the baseline's."""
+    """The cells of runs with these curves, by method or by method and seed; others have the
+    baseline's."""
     methods = choose_methods(names)
     experiments = plan(methods, size)
     results: dict[str, ExperimentResult] = {}
     for one in experiments:
         name = one.name.removeprefix(f"{one.suite}-").removesuffix(f"-seed{one.seed}")
         shape = successes.get(name.replace("-", "_"), successes["sync_digirl"])
+        shape = successes.get(f"{name.replace('-', '_')}_{one.seed}", shape)
         results[one.name] = result(one, curve(*shape))
         start = start_of(one)
         results[start.name] = result(start, [point(0.0, 0.3)])
@@ -137,6 +139,8 @@ def test_the_ratios_follow_from_the_curves() -> None:
     # The baseline is at its final figure after five points, ours after two.
     assert told["time_ratio_general"] == pytest.approx(500 / 200)
     assert told["interaction_ratio_general"] == pytest.approx(500 / 200)
+    assert told["time_ratio_shopping"] == told["interaction_ratio_shopping"] == 500 / 200
+    assert told["checkpoints"] == 15
     assert json.loads(json.dumps(told)) == told
     rows = {(row["suite"], row["method"]): row for row in told["rows"]}
     assert len(rows) == 6
@@ -145,6 +149,30 @@ def test_the_ratios_follow_from_the_curves() -> None:
     assert ours["test_low"] < ours["test"] < ours["test_high"]
     assert ours["unseen"] == pytest.approx(0.3)
     assert (ours["start"], ours["reached"], ours["seeds"]) == (pytest.approx(0.3), 2, 2)
+    assert ours["test_by_seed"] == pytest.approx([0.6, 0.6])
+    assert ours["seconds"] < rows["shopping", OURS.name]["seconds"]
+
+
+def test_every_ratio_and_every_gain_has_its_worst_and_its_best_seed() -> None:
+    found = made(
+        Size(seeds=2),
+        sync_digirl=(0.3, 0.4, 0.4, 0.4),
+        async_a_ride=(0.6, 0.6, 0.6, 0.6),
+        async_a_ride_1=(0.3, 0.5, 0.5, 0.5),
+        sync_a_ride=(0.3, 0.5, 0.5, 0.5),
+    )
+    told = summary(found, quick=False, command="")
+
+    def figure(name: str) -> list[float]:
+        return [told[name], told[f"{name}_lowest"], told[f"{name}_highest"]]
+
+    assert figure("success_ratio_general") == pytest.approx([0.55 / 0.4, 0.5 / 0.4, 0.6 / 0.4])
+    # The baseline is there after four points, ours after two and after three.
+    assert figure("time_ratio_general") == pytest.approx([(2 + 4 / 3) / 2, 4 / 3, 2.0])
+    assert figure("mode_gain_a_ride") == pytest.approx([0.05, 0.0, 0.1])
+    assert figure("mode_gain_digirl") == [0.0, 0.0, 0.0]
+    assert figure("algorithm_gain_sync") == pytest.approx([0.1, 0.1, 0.1])
+    assert figure("algorithm_gain_async") == pytest.approx([0.15, 0.1, 0.2])
 
 
 def test_the_newest_are_measured_by_the_newest() -> None:

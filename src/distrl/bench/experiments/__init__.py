@@ -7,4 +7,5 @@ ablation.py   A-RIDE with a term off or changed     distrl bench ablation
 scale.py      1 to 10,000 devices                   distrl bench scale
 curves.py     success by time and by interactions, as a picture
 page.py       how they are told                     distrl results write
+              table_page.py, speed_page.py, telling.py: its longer sections, and what they share
 """

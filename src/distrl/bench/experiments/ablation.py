@@ -3,6 +3,10 @@
 Every row differs from the first by the keys that it names, and in nothing else: the same start, the
 same devices, the same time. The last row is trained on the word of a judge that errs and evaluated,
 as all are, by the state check.
+
+A row is called better or worse than the first where the interval of the difference says so. Of many
+rows, one in twenty would seem to differ by chance alone: the interval is as wide as it takes for
+all of them together to be right 95 times in 100.
 """
 
 from __future__ import annotations
@@ -13,8 +17,13 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from distrl.bench.experiments.figures import final, final_unseen, over_seeds
-from distrl.bench.experiments.runs import Watch, run_all, start_of
+from distrl.bench.experiments.figures import (
+    difference_interval,
+    final,
+    final_unseen,
+    over_seeds,
+)
+from distrl.bench.experiments.runs import Watch, read_all, run_all, start_of
 from distrl.bench.experiments.table import DEVICES, STEPS, Size, budget_seconds
 from distrl.collect.misjudge import Misjudgement
 from distrl.devices.faults import FleetProfile
@@ -109,6 +118,8 @@ def choose_variants(only: str | None) -> tuple[Variant, ...]:
         return VARIANTS
     known = {variant.name: variant for variant in VARIANTS}
     asked = [name.strip() for name in only.split(",") if name.strip()]
+    if not asked:
+        raise ConfigError(f"--only names no row, got {only!r}; allowed are {', '.join(known)}")
     for name in asked:
         if name not in known:
             raise unknown_name("row", name, known)
@@ -138,11 +149,16 @@ def plan(variants: Sequence[Variant], size: Size) -> list[Experiment]:
 
 
 def measure_ablation(
-    variants: Sequence[Variant], size: Size, out: Path, *, watch: Watch = lambda _: None
+    variants: Sequence[Variant],
+    size: Size,
+    out: Path,
+    *,
+    watch: Watch = lambda _: None,
+    only_read: bool = False,
 ) -> list[dict[str, Any]]:
-    """Make the runs that are missing; a flat row for each variant."""
+    """Make the runs that are missing, or read them all; a flat row for each variant."""
     experiments = plan(variants, size)
-    results = run_all(experiments, out, watch=watch)
+    results = read_all(experiments, out) if only_read else run_all(experiments, out, watch=watch)
     return rows(variants, experiments, results)
 
 
@@ -156,7 +172,8 @@ def rows(
         v.name: [e for e in experiments if e.name == f"{v.name}-seed{e.seed}"] for v in variants
     }
     base = {e.seed: final(results[e.name]) for e in runs[BASE.name]}
-    return [_row(variant, runs[variant.name], results, base) for variant in variants]
+    comparisons = max(1, len(variants) - 1)
+    return [_row(variant, runs[variant.name], results, base, comparisons) for variant in variants]
 
 
 def _row(
@@ -164,11 +181,18 @@ def _row(
     runs: Sequence[Experiment],
     results: Mapping[str, ExperimentResult],
     base: Mapping[int, float],
+    comparisons: int,
 ) -> dict[str, Any]:
     mine = [results[run.name] for run in runs]
     test = over_seeds([final(result) for result in mine], mine[0].points[-1].tasks)
     unseen = [value for result in mine if (value := final_unseen(result)) is not None]
     gains = [final(result) - base[run.seed] for run, result in zip(runs, mine, strict=True)]
+    tasks = mine[0].points[-1].tasks
+    low, high = (0.0, 0.0)
+    if variant is not BASE:
+        low, high = difference_interval(
+            test.mean, fmean(base.values()), tasks, comparisons=comparisons
+        )
     return {
         "row": variant.name,
         "about": variant.about,
@@ -182,11 +206,13 @@ def _row(
         "test_highest": test.highest,
         "unseen": fmean(unseen) if unseen else None,
         "gain": fmean(gains),
+        "gain_low": low,
+        "gain_high": high,
         "gain_lowest": min(gains),
         "gain_highest": max(gains),
         "episodes": fmean(r.episodes for r in mine),
         "updates": fmean(r.updates for r in mine),
-        "tasks": mine[0].points[-1].tasks,
+        "tasks": tasks,
         "cpu_minutes": fmean(r.cpu_seconds for r in mine) / 60,
     }
 
@@ -194,15 +220,15 @@ def _row(
 VERDICTS = ("better", "worse")
 
 
-def verdict(row: Mapping[str, Any], base: float) -> str | None:
+def verdict(row: Mapping[str, Any]) -> str | None:
     """Better or worse than the first row, or None where nobody can tell.
 
-    Every seed has to be on the same side of the first row's, and the row's interval has to leave
-    the first row's mean out: one seed alone is always on one side.
+    The interval of the difference has to leave 0 out, and every seed has to be on the same side
+    of the first row's: the interval is over tasks and knows nothing of seeds.
     """
-    if row["gain_lowest"] > 0 and row["test_low"] > base:
+    if row["gain_lowest"] > 0 and row["gain_low"] > 0:
         return "better"
-    if row["gain_highest"] < 0 and row["test_high"] < base:
+    if row["gain_highest"] < 0 and row["gain_high"] < 0:
         return "worse"
     return None
 
@@ -212,12 +238,13 @@ def summary(
 ) -> dict[str, Any]:
     """One flat object with a row per variant."""
     base = found[0]["test"]
-    said = {word: [row["row"] for row in found if verdict(row, base) == word] for word in VERDICTS}
+    said = {word: [row["row"] for row in found if verdict(row) == word] for word in VERDICTS}
     return {
         "base": base,
         **{word: ", ".join(names) for word, names in said.items()},
         "quick": quick,
         "seeds": found[0]["seeds"],
+        "comparisons": len(found) - 1,
         "seconds": results_of.experiment.seconds,
         "command": command,
         "code": results_of.code.label,

@@ -3,16 +3,20 @@
 final            mean success of the last three checkpoints
 time to reach    the first checkpoint whose mean with the two before it reaches a level; the start
                  is one of them, at 0
-interval         95 % Wilson, over the tasks of all seeds
+interval         95 % Wilson, over the tasks; seeds and checkpoints play the same ones again, which
+                 makes no further trials of them
+spread           the mean over seeds with the lowest and the highest of them
+difference       Newcombe's interval: both sides err, and nothing is known of single tasks
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from statistics import fmean
+from statistics import NormalDist, fmean
 
-from distrl.collect.statistics import wilson_interval
+from distrl.collect.statistics import Z_95, wilson_interval
 from distrl.run.experiment import LAST, ExperimentResult, Point
 
 
@@ -22,10 +26,19 @@ class Interval:
 
     mean: float
     low: float
-    """Ends of the Wilson interval over all tasks of all seeds."""
+    """Ends of the Wilson interval over the tasks, which all seeds share."""
     high: float
     lowest: float
     """The worst seed."""
+    highest: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spread:
+    """A figure that every seed has a value of."""
+
+    mean: float
+    lowest: float
     highest: float
 
 
@@ -52,16 +65,46 @@ def final_unseen(result: ExperimentResult) -> float | None:
 
 def over_seeds(values: Sequence[float], tasks: int) -> Interval:
     """The mean over seeds; `tasks` is how many each was evaluated on."""
-    mean, trials = fmean(values), tasks * len(values)
-    low, high = wilson_interval(round(mean * trials), trials)
+    mean = fmean(values)
+    low, high = share_interval(mean, tasks)
+    return Interval(mean=mean, low=low, high=high, lowest=min(values), highest=max(values))
+
+
+def share_interval(share: float, tasks: int, *, z: float = Z_95) -> tuple[float, float]:
+    """The range of a success on so many tasks, each of which may have been played repeatedly.
+
+    How often a task was solved varies by no more than a single outcome would, so that a mean over
+    repetitions is at least as sure as this says.
+    """
+    low, high = wilson_interval(round(share * tasks), tasks, z=z)
     # Rounding to whole successes can push an end past the mean where there are few tasks.
-    return Interval(
-        mean=mean,
-        low=min(low, mean),
-        high=max(high, mean),
-        lowest=min(values),
-        highest=max(values),
+    return min(low, share), max(high, share)
+
+
+def difference_interval(
+    share: float, base: float, tasks: int, *, comparisons: int = 1
+) -> tuple[float, float]:
+    """The range of `share - base`, at 95 % for so many comparisons together.
+
+    Newcombe 1998 with Wilson's intervals, unpaired: which tasks were solved is not known, and two
+    policies that solve the same ones differ by less than this allows for. Bonferroni divides the
+    chance of an error among the comparisons.
+    """
+    z = NormalDist().inv_cdf(1 - 0.05 / (2 * comparisons))
+    low, high = share_interval(share, tasks, z=z)
+    base_low, base_high = share_interval(base, tasks, z=z)
+    return (
+        share - base - math.hypot(share - low, base_high - base),
+        share - base + math.hypot(high - share, base - base_low),
     )
+
+
+def spread(values: Iterable[float | None]) -> Spread | None:
+    """What is known of a figure over seeds; None where nothing is."""
+    known = [value for value in values if value is not None]
+    if not known:
+        return None
+    return Spread(mean=fmean(known), lowest=min(known), highest=max(known))
 
 
 def reach(start: Point, points: Sequence[Point], level: float) -> Reach:

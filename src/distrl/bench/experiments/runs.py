@@ -54,10 +54,7 @@ def run_all(
     experiments: Sequence[Experiment], out: Path, *, watch: Watch = lambda _: None
 ) -> dict[str, ExperimentResult]:
     """Make the results that are missing, and return all of them with their starts, by name."""
-    starts = {start.name: start for start in map(start_of, experiments)}
-    wanted = {**starts, **{experiment.name: experiment for experiment in experiments}}
-    if len(wanted) < len(starts) + len(experiments):
-        raise ConfigError("experiments need different names")
+    wanted = _with_starts(experiments)
     out.mkdir(parents=True, exist_ok=True)
     made = {name: _made(experiment, out) for name, experiment in wanted.items()}
     waiting = [_Job(wanted[name], out) for name, there in made.items() if not there]
@@ -66,14 +63,38 @@ def run_all(
     return {name: load_result(out / f"{name}.json") for name in wanted}
 
 
+def read_all(experiments: Sequence[Experiment], out: Path) -> dict[str, ExperimentResult]:
+    """All results with their starts, whatever code made them; ConfigError for what is missing."""
+    wanted = _with_starts(experiments)
+    missing = [name for name in wanted if not (out / f"{name}.json").exists()]
+    if missing:
+        raise ConfigError(f"{out} has no result of {', '.join(missing)}")
+    return {name: _read(experiment, out) for name, experiment in wanted.items()}
+
+
+def _with_starts(experiments: Sequence[Experiment]) -> dict[str, Experiment]:
+    """All that has to be there, by name; what others start from comes first."""
+    starts = {start.name: start for start in map(start_of, experiments)}
+    wanted = {**starts, **{experiment.name: experiment for experiment in experiments}}
+    if len(wanted) < len(starts) + len(experiments):
+        raise ConfigError("experiments need different names")
+    return wanted
+
+
+def _read(experiment: Experiment, out: Path) -> ExperimentResult:
+    path = out / f"{experiment.name}.json"
+    found = load_result(path)
+    if found.experiment != experiment:
+        raise ConfigError(f"{path} is of other settings; choose another --out")
+    return found
+
+
 def _made(experiment: Experiment, out: Path) -> bool:
     """Whether the result is there; ConfigError if what is there is of something else."""
     path = out / f"{experiment.name}.json"
     if not path.exists():
         return False
-    found, code = load_result(path), this_code()
-    if found.experiment != experiment:
-        raise ConfigError(f"{path} is of other settings; choose another --out")
+    found, code = _read(experiment, out), this_code()
     if found.code.digest != code.digest:
         raise ConfigError(
             f"{path} was made by other code ({found.code.label}, now {code.label}); "

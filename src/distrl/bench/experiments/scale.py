@@ -82,7 +82,8 @@ class ScaleRow:
     replay_mb: float
     """What they take, by the measured size of a step of the pointer."""
     process_mb: float
-    """What this process took for collectors, replay and stand-ins."""
+    """By how much this process grew, for collectors, replay and stand-ins. What rows before it
+    gave back is used again without growing, so that it is the least that they took."""
     wall_seconds: float
     """How long it took here."""
 
@@ -138,7 +139,15 @@ def one_learner_feeds(found: Sequence[ScaleRow], wanted: float) -> int | None:
     return round(largest.devices / max(busy, largest.learner_utilisation))
 
 
-def summary(found: Sequence[ScaleRow], *, command: str, code: str, machine: str) -> dict[str, Any]:
+def summary(
+    found: Sequence[ScaleRow],
+    *,
+    seconds: float,
+    seed: int,
+    command: str,
+    code: str,
+    machine: str,
+) -> dict[str, Any]:
     """One flat object with a row per number of devices."""
     wanted = load_run_config("comparison").learner.replay_ratio
     saturated = [row.devices for row in found if row.learner_utilisation >= SATURATED]
@@ -147,7 +156,8 @@ def summary(found: Sequence[ScaleRow], *, command: str, code: str, machine: str)
         "first_saturated": min(saturated) if saturated else None,
         "wanted_replay_ratio": wanted,
         "learn_seconds": measured_cost().learn_seconds,
-        "seconds": SECONDS,
+        "seconds": seconds,
+        "seed": seed,
         "command": command,
         "code": code,
         "machine": machine,

@@ -27,13 +27,15 @@ from typing import Any
 from distrl.bench.experiments.figures import (
     Interval,
     Reach,
+    Spread,
     final,
     final_unseen,
     over_seeds,
     ratio,
     reach,
+    spread,
 )
-from distrl.bench.experiments.runs import Watch, run_all, start_of
+from distrl.bench.experiments.runs import Watch, read_all, run_all, start_of
 from distrl.devices.faults import FleetProfile
 from distrl.errors import ConfigError, unknown_name
 from distrl.run.experiment import Experiment, ExperimentResult
@@ -104,7 +106,8 @@ OURS_NEWEST = replace(
     name="async-a_ride-newest",
     settings=NEWEST,
     against=BASELINE_NEWEST.name,
-    about="The same run as async-a_ride; the newest weights are evaluated, not averaged ones.",
+    about="The same run as async-a_ride; the newest weights are evaluated, not averaged ones, and "
+    "the level to reach is that of sync-digirl-newest.",
 )
 MORE = (
     Method(
@@ -145,6 +148,13 @@ MORE = (
     OURS_NEWEST,
     BASELINE_NEWEST,
 )
+TWO_BY_TWO = {
+    "mode_gain_a_ride": ("async-a_ride", "sync-a_ride"),
+    "mode_gain_digirl": ("async-digirl", "sync-digirl"),
+    "algorithm_gain_async": ("async-a_ride", "async-digirl"),
+    "algorithm_gain_sync": ("sync-a_ride", "sync-digirl"),
+}
+"""Which difference says what the mode, or what the algorithm earned."""
 SUITES: Mapping[str, tuple[Method, ...]] = {"general": METHODS, "shopping": (OURS, BASELINE)}
 
 
@@ -236,11 +246,17 @@ class Cell:
 
 
 def measure_table(
-    methods: Mapping[str, Sequence[Method]], size: Size, out: Path, *, watch: Watch = lambda _: None
+    methods: Mapping[str, Sequence[Method]],
+    size: Size,
+    out: Path,
+    *,
+    watch: Watch = lambda _: None,
+    only_read: bool = False,
 ) -> list[Cell]:
-    """Make the runs that are missing, and put the cells together."""
+    """Make the runs that are missing, or read them all, and put the cells together."""
     experiments = plan(methods, size)
-    return cells(methods, experiments, run_all(experiments, out, watch=watch))
+    results = read_all(experiments, out) if only_read else run_all(experiments, out, watch=watch)
+    return cells(methods, experiments, results)
 
 
 def cells(
@@ -284,20 +300,21 @@ def _cell(
 
 
 def summary(found: Sequence[Cell], *, quick: bool, command: str) -> dict[str, Any]:
-    """One flat object with the ratios, and a row per cell."""
+    """One flat object with the ratios and their spread over seeds, and a row per cell."""
     general, shopping = ({c.method.name: c for c in found if c.suite == s} for s in SUITES)
+    newest = OURS_NEWEST.name in general
     return {
-        "success_ratio_general": _success_ratio(general),
-        "success_ratio_shopping": _success_ratio(shopping),
-        "time_ratio_general": _reach_ratio(general, "seconds"),
-        "interaction_ratio_general": _reach_ratio(general, "steps"),
-        **_newest_ratios(general),
+        **_ratios(general, "general"),
+        **_ratios(shopping, "shopping"),
+        **(_ratios(general, "general_newest", OURS_NEWEST) if newest else {}),
+        **_two_by_two(general),
         "quick": quick,
         "seeds": len(found[0].results),
         "seconds": found[0].results[0].experiment.seconds,
+        "checkpoints": found[0].results[0].experiment.checkpoints,
         "cpu_minutes": sum(r.cpu_seconds for c in found for r in c.results) / 60,
         "command": command,
-        "code": found[0].results[0].code.label,
+        "code": ", ".join(dict.fromkeys(r.code.label for c in found for r in c.results)),
         "machine": found[0].results[0].machine.label,
         "rows": [row_of(cell) for cell in found],
     }
@@ -314,15 +331,19 @@ def row_of(cell: Cell) -> dict[str, Any]:
         "algorithm": cell.method.algorithm,
         "devices": cell.method.devices,
         "seeds": len(results),
+        "seconds": results[0].experiment.seconds,
         "start": fmean(start.points[0].success for start in cell.starts),
         "test": cell.test.mean,
         "test_low": cell.test.low,
         "test_high": cell.test.high,
         "test_lowest": cell.test.lowest,
         "test_highest": cell.test.highest,
+        "test_by_seed": [final(result) for result in results],
         "unseen": unseen and unseen.mean,
         "unseen_low": unseen and unseen.low,
         "unseen_high": unseen and unseen.high,
+        "unseen_lowest": unseen and unseen.lowest,
+        "unseen_highest": unseen and unseen.highest,
         "seconds_to_reach": fmean(r.seconds for r in cell.reaches),
         "steps_to_reach": fmean(r.steps for r in cell.reaches),
         "reached": sum(r.reached for r in cell.reaches),
@@ -339,33 +360,54 @@ def row_of(cell: Cell) -> dict[str, Any]:
     }
 
 
-def _newest_ratios(general: Mapping[str, Cell]) -> dict[str, float | None]:
-    """The headline with the newest weights in place of averaged ones, where that was run."""
-    if OURS_NEWEST.name not in general:
-        return {}
+def _ratios(
+    cells_of_suite: Mapping[str, Cell], name: str, method: Method = OURS
+) -> dict[str, float | None]:
+    """A method over what it is measured by: success, and the way to the same success."""
+    ours, base = cells_of_suite.get(method.name), cells_of_suite.get(method.against)
+    pair = (ours, base) if ours and base else None
     return {
-        "success_ratio_general_newest": _success_ratio(general, OURS_NEWEST),
-        "time_ratio_general_newest": _reach_ratio(general, "seconds", OURS_NEWEST),
+        **_flat(f"success_ratio_{name}", pair and _success_ratio(*pair)),
+        **_flat(f"time_ratio_{name}", pair and _reach_ratio(*pair, "seconds")),
+        **_flat(f"interaction_ratio_{name}", pair and _reach_ratio(*pair, "steps")),
     }
 
 
-def _success_ratio(cells_of_suite: Mapping[str, Cell], method: Method = OURS) -> float | None:
-    ours, base = cells_of_suite.get(method.name), cells_of_suite.get(method.against)
-    return ratio(ours.test.mean, base.test.mean) if ours and base else None
+def _two_by_two(general: Mapping[str, Cell]) -> dict[str, float | None]:
+    """What the mode and what the algorithm earned, if all four were run."""
+    if not all(method.name in general for method in METHODS):
+        return {}
+    finals = {name: [final(result) for result in cell.results] for name, cell in general.items()}
+    return {
+        key: value
+        for name, (more, less) in TWO_BY_TWO.items()
+        for key, value in _flat(
+            name, spread(a - b for a, b in zip(finals[more], finals[less], strict=True))
+        ).items()
+    }
 
 
-def _reach_ratio(
-    cells_of_suite: Mapping[str, Cell], figure: str, method: Method = OURS
-) -> float | None:
+def _flat(name: str, found: Spread | None) -> dict[str, float | None]:
+    return {
+        name: None if found is None else found.mean,
+        f"{name}_lowest": None if found is None else found.lowest,
+        f"{name}_highest": None if found is None else found.highest,
+    }
+
+
+def _success_ratio(ours: Cell, base: Cell) -> Spread | None:
+    """The ratio of the means, and the worst and the best seed's."""
+    pairs = zip(ours.results, base.results, strict=True)
+    seeds = spread(ratio(final(o), final(b)) for o, b in pairs)
+    whole = ratio(ours.test.mean, base.test.mean)
+    return None if seeds is None or whole is None else replace(seeds, mean=whole)
+
+
+def _reach_ratio(ours: Cell, base: Cell, figure: str) -> Spread | None:
     """The baseline's way to its own final success over the method's, mean over seeds.
 
     A seed that did not get there counts as if it had at the end, which flatters nobody: its ratio
     is 1 at the most.
     """
-    ours, base = cells_of_suite.get(method.name), cells_of_suite.get(method.against)
-    if ours is None or base is None:
-        return None
     pairs = zip(base.reaches, ours.reaches, strict=True)
-    found = [ratio(getattr(b, figure), getattr(o, figure)) for b, o in pairs]
-    known = [value for value in found if value is not None]
-    return fmean(known) if known else None
+    return spread(ratio(getattr(b, figure), getattr(o, figure)) for b, o in pairs)
