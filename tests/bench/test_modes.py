@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import replace
+from subprocess import PIPE, Popen
+from time import process_time
 
 import numpy as np
 import pytest
@@ -11,8 +14,10 @@ from distrl.bench.modes import (
     Budget,
     ModeFigures,
     batched,
+    cpu_seconds,
     mean_step,
     measure_modes,
+    memory_mb,
     ratios,
     speed_for,
 )
@@ -28,6 +33,8 @@ def figures(mode: str, steps: float, virtual: float | None = None) -> ModeFigure
         steps_per_minute=steps,
         utilisation=0.5,
         speed=10.0,
+        cpu_seconds=2.0,
+        rss_mb=800.0,
         virtual_steps_per_minute=virtual,
     )
 
@@ -72,6 +79,20 @@ def test_a_batch_of_actions_comes_apart_again() -> None:
     assert [decode_action(one) for one in apart] == wanted
 
 
+def test_what_a_process_and_those_that_it_started_cost_is_counted_once() -> None:
+    spent, alone = cpu_seconds(), memory_mb()
+    child = Popen([sys.executable, "-c", "sum(range(3_000_000)); input()"], stdin=PIPE)
+    try:
+        assert memory_mb([child.pid]) > alone
+    finally:
+        child.communicate(b"\n", timeout=60)
+    own = process_time()
+    assert cpu_seconds() > spent
+    assert cpu_seconds() >= own
+    # A process that has ended has no memory to be told.
+    assert memory_mb([child.pid]) > 0.0
+
+
 @pytest.mark.slow
 @pytest.mark.alone
 def test_all_ways_are_measured_on_the_same_devices_and_agree_with_the_virtual_engine() -> None:
@@ -80,6 +101,7 @@ def test_all_ways_are_measured_on_the_same_devices_and_agree_with_the_virtual_en
         found = measure_modes(4, Budget(seconds=12.0, rounds=1))
         assert [one.mode for one in found] == ["vector_env", "async", "sync", "sync_pooled"]
         assert all(0.0 < one.utilisation <= 1.0 for one in found)
+        assert all(one.cpu_seconds > 0.0 and one.rss_mb > 100.0 for one in found)
         rates = {one.mode: one.steps_per_minute for one in found}
         agreed = {
             one.mode: one.virtual_steps_per_minute == pytest.approx(one.steps_per_minute, rel=0.1)

@@ -31,6 +31,8 @@ def fleets(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int, int]]:
                 steps_per_minute=steps,
                 utilisation=0.5,
                 speed=10.0,
+                cpu_seconds=2.0,
+                rss_mb=800.0,
                 virtual_steps_per_minute=None if mode == "vector_env" else steps,
             )
             for mode, steps in MODES.items()
@@ -49,7 +51,7 @@ def fleets(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int, int]]:
 def replayed(monkeypatch: pytest.MonkeyPatch) -> None:
     row = SizeRow(**{**{field.name: 2.0 for field in fields(SizeRow)}, "entries": 10_000})  # type: ignore[arg-type]
     worst = {field.name: 2.0 for field in fields(ReplayFigures)}
-    whole = {"batch": 256, "payload_bytes": 268, "rounds": 60, "rows": (row,)}
+    whole = {"batch": 256, "payload_bytes": 268, "rounds": 60, "seed": 0, "rows": (row,)}
     figures = ReplayFigures(**{**worst, **whole})  # type: ignore[arg-type]
     monkeypatch.setattr(replay, "measure_replay", lambda *_, **__: figures)
 
@@ -66,6 +68,15 @@ def test_collecting_has_the_promised_keys(
     assert (figures["async_over_sync"], figures["async_over_vector_env"]) == (2.5, 5.0)
     assert [row["devices"] for row in figures["rows"]] == [8] * 4 + [32] * 4 + [128] * 4
     assert fleets == [(8, 3, 5), (32, 3, 5), (128, 3, 5)]
+    assert figures["ratio_devices"] == figures["devices"] == 32
+    assert figures["seed"] == 5
+
+
+@pytest.mark.usefixtures("fleets")
+def test_it_says_which_fleet_the_ratios_are_of(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "collect", "--json", "--fleets", "4", "8"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert (figures["devices"], figures["ratio_devices"]) == (32, 4)
 
 
 @pytest.mark.usefixtures("fleets")
@@ -95,6 +106,7 @@ def test_replay_has_the_promised_keys(capsys: pytest.CaptureFixture[str]) -> Non
     assert main(["bench", "replay", "--json"]) == 0
     figures = json.loads(capsys.readouterr().out)
     assert {"inserts_over_cpprb_min", "samples_over_cpprb_min"} <= set(figures)
+    assert figures["seed"] == 0
     assert [row["entries"] for row in figures["rows"]] == [10_000]
     assert main(["bench", "replay"]) == 0
     assert "sample 256" in capsys.readouterr().out
@@ -107,8 +119,10 @@ def test_replay_has_the_promised_keys(capsys: pytest.CaptureFixture[str]) -> Non
         (["collect", "--devices", "0"], "--devices must be at least 1, got 0"),
         (["collect", "--fleets", "8", "0"], "--fleets must be at least 1, got 0"),
         (["collect", "--step-ms", "0"], "--step-ms must be above 0"),
+        (["collect", "--seconds", "inf"], "--seconds must be above 0 and finite, got inf"),
         (["collect", "--out", "/dev/null/there"], "--out /dev/null/there is no folder"),
         (["replay", "--out", "/dev/null/there"], "--out /dev/null/there is no folder"),
+        (["replay", "--seed", "-1"], "--seed must be at least 0, got -1"),
     ],
 )
 def test_bad_input_ends_with_2_before_anything_is_measured(

@@ -17,11 +17,14 @@ for it ends with the first environment that fails.
 from __future__ import annotations
 
 import math
+import os
+import resource
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -31,6 +34,7 @@ from gymnasium.vector import AsyncVectorEnv
 from gymnasium.vector.utils import concatenate, create_empty_array
 
 from distrl.actions import words_touched
+from distrl.bench.phone import resident_bytes
 from distrl.clock import RealClock
 from distrl.collect.batcher import Batcher, NewestWeights
 from distrl.collect.collector import Collecting, DeviceTime, run_collector
@@ -81,6 +85,11 @@ class ModeFigures:
     """Time inside device calls over the time of all devices."""
     speed: float
     """Seconds of device time in a second."""
+    cpu_seconds: float
+    """Of all cores, by this process and by those that it started, from setting up to the end."""
+    rss_mb: float
+    """Memory of this process and of those that it started, at the end; what they share is counted
+    once."""
     virtual_steps_per_minute: float | None
     """What the virtual engine makes of the same; None for what it does not know."""
 
@@ -147,6 +156,33 @@ def ratios(figures: Sequence[ModeFigures]) -> dict[str, float]:
     return found
 
 
+def cpu_seconds() -> float:
+    """Time of all cores that this process and its children that have ended took so far."""
+    own = resource.getrusage(resource.RUSAGE_SELF)
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
+
+
+def memory_mb(others: Iterable[int | None] = ()) -> float:
+    """Memory of this process and of `others`.
+
+    Where the system does not say what they share, it is that of this process alone.
+    """
+    shares = [_proportional_bytes(process) for process in (os.getpid(), *others) if process]
+    known = [share for share in shares if share is not None]
+    return (sum(known) if len(known) == len(shares) else resident_bytes()) / 2**20
+
+
+def _proportional_bytes(process: int) -> int | None:
+    """Pages of a process, each divided by the number of those that have it."""
+    try:
+        text = Path(f"/proc/{process}/smaps_rollup").read_text("utf-8")
+    except OSError:
+        return None
+    kilobytes = [line.split()[1] for line in text.splitlines() if line.startswith("Pss:")]
+    return 1024 * int(kilobytes[0]) if kilobytes else None
+
+
 def _tasks(config: RunConfig) -> tuple[Task, ...]:
     return load_suite(config.tasks.suite).tasks(config.tasks.split)
 
@@ -160,6 +196,7 @@ class _RealFleet:
 
     def __init__(self, config: RunConfig, pointer: Pointer, profile: FleetProfile) -> None:
         count = config.collect.devices
+        self._spent = cpu_seconds()
         self._speed = speed_for(count, profile)
         self._config, self._clock = config, RealClock()
         self._devices = [
@@ -200,6 +237,8 @@ class _RealFleet:
             steps_per_minute=60 * self._batcher.decisions / (self._speed * took),
             utilisation=self._time.seconds() / (took * count),
             speed=self._speed,
+            cpu_seconds=cpu_seconds() - self._spent,
+            rss_mb=memory_mb(),
             virtual_steps_per_minute=None,
         )
 
@@ -320,7 +359,7 @@ def _vector_env(
     config: RunConfig, pointer: Pointer, profile: FleetProfile, budget: Budget
 ) -> ModeFigures:
     """Step all devices together for a while, as users of vector environments do."""
-    count = config.collect.devices
+    count, spent = config.collect.devices, cpu_seconds()
     speed = speed_for(count, profile)
     make: list[Callable[[], gymnasium.Env[Any, Any]]] = [
         partial(_TimedPhoneEnv, number, config, profile, 1 / speed) for number in range(count)
@@ -341,6 +380,8 @@ def _vector_env(
             lanes.over = terminated | truncated
         took = clock.now()
         busy = float(np.sum(info["busy"]))
+        memory = memory_mb(process.pid for process in envs.processes)
+    # The processes of the devices count from here on: they have ended.
     return ModeFigures(
         mode=VECTOR_ENV,
         devices=count,
@@ -348,6 +389,8 @@ def _vector_env(
         steps_per_minute=60 * steps / (speed * took),
         utilisation=busy / (took * count),
         speed=speed,
+        cpu_seconds=cpu_seconds() - spent,
+        rss_mb=memory,
         virtual_steps_per_minute=None,
     )
 

@@ -65,10 +65,10 @@ class Contender(Protocol):
 class OurBuffer:
     """The index of this package, with a row of every array for an entry."""
 
-    def __init__(self, size: int) -> None:
-        """Start empty."""
+    def __init__(self, size: int, seed: int = 0) -> None:
+        """Start empty; draws follow from the seed."""
         settings = ReplaySettings(capacity=size, alpha=ALPHA, old_share=0.0)
-        self._index = ReplayIndex(settings, np.random.default_rng(0))
+        self._index = ReplayIndex(settings, np.random.default_rng(seed))
         self._columns = {
             name: np.zeros((size, width), np.float32) for name, width in WIDTHS.items()
         }
@@ -158,13 +158,20 @@ class ReplayFigures:
     payload_bytes: int
     """Of one entry."""
     rounds: int
+    seed: int
+    """Of entries, of priorities and of our draws; cpprb draws by a seed of its own."""
     rows: tuple[SizeRow, ...]
 
 
-def measure_replay(sizes: Sequence[int] = SIZES, *, rounds: int = 60) -> ReplayFigures:
+def measure_replay(
+    sizes: Sequence[int] = SIZES, *, rounds: int = 60, seed: int = 0
+) -> ReplayFigures:
     """Measure all sizes, one after the other; the best of `rounds` counts."""
     import_cpprb()
-    rows = [measure_size(OurBuffer(size), CpprbBuffer(size), size, rounds) for size in sizes]
+    rows = [
+        measure_size(OurBuffer(size, seed), CpprbBuffer(size), size, rounds, seed=seed)
+        for size in sizes
+    ]
     return ReplayFigures(
         inserts_over_cpprb_min=min(row.inserts_over_cpprb for row in rows),
         samples_over_cpprb_min=min(row.samples_over_cpprb for row in rows),
@@ -173,6 +180,7 @@ def measure_replay(sizes: Sequence[int] = SIZES, *, rounds: int = 60) -> ReplayF
         batch=BATCH,
         payload_bytes=4 * sum(WIDTHS.values()),
         rounds=rounds,
+        seed=seed,
         rows=tuple(rows),
     )
 
@@ -204,9 +212,11 @@ class Times:
         )
 
 
-def measure_size(ours: Contender, theirs: Contender, size: int, rounds: int) -> SizeRow:
+def measure_size(
+    ours: Contender, theirs: Contender, size: int, rounds: int, *, seed: int = 0
+) -> SizeRow:
     """Fill both, then let them take turns."""
-    rng = np.random.default_rng(size)
+    rng = np.random.default_rng([seed, size])
     entries = make_entries(_ADDS, rng)
     for number in range(size):
         ours.add(entries[number % _ADDS])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from distrl.cli.arguments import parse, require_at_least
-from distrl.cli.experiments import write_summary
+from distrl.cli.experiments import make_room, write_summary
 from distrl.cli.output import print_flat, print_json, print_table
 from distrl.errors import ConfigError
 
@@ -39,7 +40,7 @@ class CollectArguments:
     """How long it is measured, after half a minute to get going."""
     fleets: tuple[int, ...] = (8, 32, 128)
     """Numbers of devices to compare the modes with; the ratios are those of `--devices`, or of
-    the first of these if it is not among them."""
+    the first of these if it is not among them: `ratio_devices` says which."""
     seed: int = 0
     """Of the fleet's times and faults, and of the tasks."""
     quick: bool = False
@@ -58,6 +59,8 @@ class ReplayArguments:
     draw; a cycle is a draw with its update and leaves nothing out.
     """
 
+    seed: int = 0
+    """Of entries, of priorities and of our draws."""
     quick: bool = False
     """Leave out 1,000,000 entries and take fewer rounds."""
     out: Path | None = None
@@ -75,15 +78,6 @@ def main(name: str, argv: Sequence[str]) -> int:
     return _replay(parse(ReplayArguments, argv, prog=prog), command)
 
 
-def _make_room(out: Path | None) -> None:
-    """Find out before the measurement, not after it, whether its figures can be written."""
-    if out is not None:
-        try:
-            out.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise ConfigError(f"--out {out} is no folder to write to: {error}") from None
-
-
 def _keep(figures: Mapping[str, Any], out: Path | None, command: str) -> None:
     if out is None:
         return
@@ -98,9 +92,9 @@ def _collect(arguments: CollectArguments, command: str) -> int:
     for count in arguments.fleets:
         require_at_least("--fleets", count, at_least=1)
     for name, value in (("--step-ms", arguments.step_ms), ("--seconds", arguments.seconds)):
-        if not value > 0:
-            raise ConfigError(f"{name} must be above 0, got {value}")
-    _make_room(arguments.out)
+        if not 0 < value < math.inf:
+            raise ConfigError(f"{name} must be above 0 and finite, got {value}")
+    make_room(arguments.out)
     from distrl.bench.collect import measure_collecting
     from distrl.bench.modes import Budget, measure_modes, ratios
 
@@ -113,12 +107,14 @@ def _collect(arguments: CollectArguments, command: str) -> int:
         seconds=arguments.seconds,
     )
     rows = [asdict(row) for found in compared.values() for row in found]
-    named = compared.get(arguments.devices) or next(iter(compared.values()), None)
-    flat = {**asdict(figures), **(ratios(named) if named else {})}
+    # The fleet that the ratios are of, which need not be the one that a learner trains beside.
+    named = arguments.devices if arguments.devices in compared else next(iter(compared), None)
+    told_of = {} if named is None else {"ratio_devices": named, **ratios(compared[named])}
+    flat = {**asdict(figures), **told_of}
     told = {"quick": arguments.quick, "seed": arguments.seed}
     _keep({**told, **flat, "rows": rows}, arguments.out, command)
     if arguments.json:
-        print_json({**flat, "rows": rows})
+        print_json({**told, **flat, "rows": rows})
         return 0
     print_flat(flat, "collecting while a learner trains", json=False)
     if rows:
@@ -129,13 +125,14 @@ def _collect(arguments: CollectArguments, command: str) -> int:
 
 
 def _replay(arguments: ReplayArguments, command: str) -> int:
-    _make_room(arguments.out)
+    require_at_least("--seed", arguments.seed, at_least=0)
+    make_room(arguments.out)
     from distrl.bench.replay import QUICK_ROUNDS, SIZES, measure_replay
 
     if arguments.quick:
-        figures = measure_replay(SIZES[:2], rounds=QUICK_ROUNDS)
+        figures = measure_replay(SIZES[:2], rounds=QUICK_ROUNDS, seed=arguments.seed)
     else:
-        figures = measure_replay()
+        figures = measure_replay(seed=arguments.seed)
     _keep({"quick": arguments.quick, **asdict(figures)}, arguments.out, command)
     if arguments.json:
         print_json(asdict(figures))
