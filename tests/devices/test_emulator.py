@@ -144,7 +144,8 @@ def test_emulator_that_does_not_start_is_ended(
 @pytest.mark.slow
 def test_group_has_a_server_of_its_own(stand_in: str, tmp_path: Path) -> None:
     settings = EmulatorSettings(avd="pixel", program=stand_in, boot_seconds=60.0)
-    group = EmulatorGroup(settings, 2, adb_port=free_port(), folder=tmp_path, first_port=5620)
+    folder = tmp_path / "made" / "here"
+    group = EmulatorGroup(settings, 2, adb_port=free_port(), folder=folder, first_port=5620)
     try:
         records = group.start()
         assert len({record.serial for record in records}) == 2
@@ -215,10 +216,12 @@ def test_console_that_does_not_answer_is_given_up(stand_in: str, tmp_path: Path)
 @needs_adbutils
 def test_group_that_does_not_start_leaves_nothing(stand_in: str, tmp_path: Path) -> None:
     settings = EmulatorSettings(avd="broken", program=stand_in)
-    group = EmulatorGroup(settings, 2, adb_port=free_port(), folder=tmp_path, first_port=5640)
+    folder = tmp_path / "emulators"
+    group = EmulatorGroup(settings, 2, adb_port=free_port(), folder=folder, first_port=5640)
     with pytest.raises(DeviceLost, match="PANIC"):
         group.start()
     assert _gone(group.server.pid)
+    assert "PANIC" in (folder / f"emulator-{group.emulators[0].port}.log").read_text()
 
 
 def test_ports_are_even_and_free() -> None:

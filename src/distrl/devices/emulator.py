@@ -118,9 +118,10 @@ class Emulator:
         folder: Path,
         clock: Clock | None = None,
     ) -> None:
-        """Name a clone by its console port; its words go into a file in `folder`."""
+        """Name a clone by its console port; its words go into a file in `folder`, which is made."""
         self.settings, self.adb, self.port = settings, adb, port
         self._program = find_emulator(settings.program)
+        folder.mkdir(parents=True, exist_ok=True)
         self._log = folder / f"emulator-{port}.log"
         self._clock: Clock = clock or RealClock()
         self._process: subprocess.Popen[bytes] | None = None
@@ -241,8 +242,9 @@ class EmulatorGroup:
         folder: Path,
         first_port: int = FIRST_PORT,
     ) -> None:
-        """Start the server; the clones are started by `start`."""
+        """Start the server; the clones are started by `start`. The folder is made for the logs."""
         ports = console_ports(count, first_port)
+        folder.mkdir(parents=True, exist_ok=True)
         self.server = AdbServer(adb_port, log=folder / f"adb-{adb_port}.log")
         try:
             self.emulators = [
