@@ -60,10 +60,14 @@ class RealAdb:
     def key(self) -> PublicKey:
         return parse_key((self.home / ".android" / "adbkey.pub").read_text())
 
-    def run(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    def run(
+        self, *arguments: str | bytes, given: bytes = b""
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Run a command, which reads what is given and then the end of it."""
         return subprocess.run(
             [self.program, "-P", str(self.port), *arguments],
             env=self.environment,
+            input=given,
             capture_output=True,
             timeout=SECONDS,
             check=False,

@@ -12,10 +12,13 @@ import numpy as np
 import pytest
 from PIL import Image
 from tests.devices.adb_tools import (
+    SECONDS,
     RealAdb,
     adb_programs,
     eventually,
     needs_adb,
+    needs_adbutils,
+    own_server,
     real_adb,
     served,
 )
@@ -190,6 +193,67 @@ def test_stream_before_the_greeting_is_refused(closing: list[Host]) -> None:
         assert host.is_over()
 
 
+def _packed(number: int, content: bytes) -> bytes:
+    return struct.pack("<BI", number, len(content)) + content
+
+
+def _answers(phone: AdbDaemon, closing: list[Host], service: bytes, *pieces: bytes) -> list[bytes]:
+    """What a service writes until it ends, when it is sent some pieces."""
+    host = Host(phone)
+    closing.append(host)
+    assert _greeted(host)
+    host.send(b"OPEN", 1, 0, service + b"\0")
+    _, own, _, _ = host.receive()
+    for piece in pieces:
+        host.send(b"WRTE", 1, own, piece)
+    answers: list[bytes] = []
+    while (received := host.receive())[0] != b"CLSE":
+        if received[0] == b"WRTE":
+            answers.append(received[3])
+            host.send(b"OKAY", 1, own)
+    return answers
+
+
+def test_what_is_sent_to_a_program_is_what_it_reads(phone: AdbDaemon, closing: list[Host]) -> None:
+    content = bytes(range(256))
+    packets = _packed(0, content[:100]) + _packed(5, b"24x80") + _packed(0, content[100:])
+    pieces = (packets[:50], packets[50:] + _packed(4, b""))
+    answers = _answers(phone, closing, b"shell,v2,raw:cat > /sdcard/f; cat; exit 3", *pieces)
+    assert answers == [_packed(3, b"\3")]
+    assert phone.system.storage.read("/sdcard/f") == content
+
+
+def test_program_that_reads_nothing_does_not_wait(phone: AdbDaemon, closing: list[Host]) -> None:
+    answers = _answers(phone, closing, b"shell,v2,raw:echo a")
+    assert answers == [_packed(1, b"a\n"), _packed(3, b"\0")]
+
+
+def test_lines_are_run_as_they_are_typed(phone: AdbDaemon, closing: list[Host]) -> None:
+    lines = (_packed(0, b"cd /data; ec"), _packed(0, b"ho a\r"), _packed(0, b"pwd\nexit 4\necho b"))
+    answers = _answers(phone, closing, b"shell,v2,pty:", *lines, _packed(0, b"\r"))
+    assert answers == [_packed(1, b"a\n"), _packed(1, b"/data\n"), _packed(3, b"\4")]
+    answers = _answers(phone, closing, b"shell,v2:", _packed(0, b"echo last") + _packed(4, b""))
+    assert answers == [_packed(1, b"last\n"), _packed(3, b"\0")]
+    answers = _answers(phone, closing, b"shell:", b"cat /none\n", b"exit\n")
+    assert answers == [b"cat: /none: No such file or directory\n"]
+
+
+def test_more_than_a_program_can_be_sent_is_an_error(
+    phone: AdbDaemon, closing: list[Host], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("distrl.devices.adbd._MOST_TYPED", 10)
+    service = b"shell,v2,raw:cat > /sdcard/f"
+    answers = _answers(phone, closing, service, _packed(0, b"eleven bytes"))
+    assert answers[0][5:] == b"cat: a program can be sent 10 bytes, and no more\n"
+    assert answers[-1] == _packed(3, b"\1")
+
+
+def test_program_without_shell_v2_has_one_stream(phone: AdbDaemon, closing: list[Host]) -> None:
+    for service in (b"exec:", b"shell:"):
+        answers = _answers(phone, closing, service + b"echo a; cat /caf\xe9")
+        assert answers == [b"a\ncat: /caf\xe9: No such file or directory\n"]
+
+
 def test_closing_leaves_no_threads(closing: list[Host]) -> None:
     before = set(threading.enumerate())
     with served() as daemon:
@@ -254,6 +318,75 @@ def test_real_adb_drives_the_phone(adb: RealAdb, phone: AdbDaemon, tmp_path: Pat
     adb.out(*on, "push", str(tmp_path / "folder"), "/sdcard/")
     assert phone.system.storage.read("/sdcard/folder/in/file") == b"deep"
     assert "folder" in adb.out(*on, "ls", "/sdcard")
+
+
+@needs_adb
+def test_real_adb_has_a_shell_with_two_ends(adb: RealAdb, phone: AdbDaemon) -> None:
+    adb.out("connect", phone.address)
+    on = ("-s", phone.address)
+    assert adb.run(*on, "shell", "exit", "3").returncode == 3
+    assert adb.run(*on, "shell", "sh -c 'exit 4'").returncode == 4
+    assert adb.run(*on, "shell", "test -e /sdcard/f").returncode == 1
+    assert adb.run(*on, "shell", "input", "text", "a" * 3000).returncode == 0
+    failed = adb.run(*on, "shell", b"cat /caf\xe9")
+    assert (failed.returncode, failed.stderr) == (1, b"cat: /caf\xe9: No such file or directory\n")
+
+    content = os.urandom(300_000)
+    assert adb.run(*on, "shell", "cat > /sdcard/f", given=content).returncode == 0
+    assert phone.system.storage.read("/sdcard/f") == content
+    assert adb.run(*on, "exec-out", "cat", "/sdcard/f").stdout == content
+    assert b"No such file" in adb.run(*on, "exec-out", "cat", "/none").stdout
+    adb.run(*on, "exec-in", "cat > /sdcard/g", given=content)
+    assert eventually(lambda: phone.system.storage.read("/sdcard/g") == content)
+
+    script = b"cd /sdcard\npwd\nls | wc -l\nexit 5\necho never\n"
+    done = adb.run(*on, "shell", given=script)
+    assert (done.returncode, done.stdout) == (5, b"/sdcard\n2\n")
+    assert adb.run(*on, "shell", "sh", given=script).returncode == 5
+
+
+@needs_adbutils
+def test_adbutils_finds_a_phone(phone: AdbDaemon, tmp_path: Path) -> None:
+    import adbutils
+
+    with own_server(tmp_path) as server:
+        client = adbutils.AdbClient(host="127.0.0.1", port=server.adb.port, socket_timeout=SECONDS)
+        assert "connected" in client.connect(phone.address)
+        device = client.device(phone.address)
+        assert tuple(device.window_size()) == (720, 1600)
+        assert device.rotation() == 0
+        assert device.is_screen_on()
+        assert device.battery().level == phone.system.state["system"]["battery"]
+        shot = device.screenshot(display_id=0, error_ok=False)
+        np.testing.assert_array_equal(np.asarray(shot), phone.system.frame())
+
+        device.swipe(0.5, 0.8, 0.5, 0.1, 0.2)
+        assert phone.system.view.page == "drawer"
+        device.keyevent("HOME")
+        device.app_start("org.distrl.phone.browser")
+        current = device.app_current()
+        assert current.package == "org.distrl.phone.browser"
+        assert current.activity.endswith("MainActivity")
+        device.click(*next(e for e in phone.system.view.elements if e.editable).center)
+        device.send_keys("two words")
+        assert 'text="two words"' in device.dump_hierarchy()
+        device.app_stop("org.distrl.phone.browser")
+        assert phone.system.view.app == "launcher"
+
+        assert device.list_packages(["-3"]) == ["com.android.adbkeyboard"]
+        info = device.app_info("org.distrl.phone.clock")
+        assert (info.version_name, info.version_code, info.flags[0]) == ("1.0", 1, "SYSTEM")
+        device.switch_wifi(False)
+        assert phone.system.state["system"]["wifi"] is False
+
+        for v2 in (True, False):
+            ran = device.shell2("echo a; sh -c 'exit 3'", v2=v2)
+            assert (ran.returncode, ran.output.strip()) == (3, "a")
+        content = os.urandom(200_000)
+        assert device.sync.push(content, "/sdcard/up") == len(content)
+        assert device.sync.pull("/sdcard/up", tmp_path / "down") == len(content)
+        assert (tmp_path / "down").read_bytes() == content
+        assert device.sync.read_bytes("/sdcard/up") == content
 
 
 @needs_adb

@@ -15,7 +15,7 @@ from distrl.devices.adb import AdbServer
 from distrl.devices.adbd import AdbDaemon
 from distrl.devices.causes import Cause, DeviceFault
 from distrl.devices.safety import Danger, Fence, GuardedDevice
-from distrl.devices.served.shell import Result
+from distrl.devices.served.shell import Result, Session
 from distrl.errors import ConfigError
 from distrl.interfaces import Device
 from distrl.policies.random import RandomPolicy
@@ -169,9 +169,9 @@ class Overheard:
         self.lines: list[str] = []
         run = daemon.system.run
 
-        def noted(line: str, stdin: bytes = b"") -> Result:
+        def noted(line: str, session: Session | None = None) -> Result:
             self.lines.append(line)
-            return run(line, stdin)
+            return run(line, session)
 
         monkeypatch.setattr(daemon.system, "run", noted)
 

@@ -23,7 +23,7 @@ from distrl.devices.adb import AdbServer
 from distrl.devices.adbd import AdbDaemon
 from distrl.devices.android import AndroidDevice, AndroidSettings
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
-from distrl.devices.served.shell import Result
+from distrl.devices.served.shell import Result, Session
 from distrl.devices.served.system import AndroidSystem
 from distrl.run.android import free_port
 from distrl.tasks.served import TaskConsole
@@ -50,11 +50,11 @@ class TimedSystem(AndroidSystem):
 
     busy = 0.0
 
-    def run(self, line: str, stdin: bytes = b"") -> Result:
+    def run(self, line: str, session: Session | None = None) -> Result:
         """Run a line, timed."""
         began = time.monotonic()
         try:
-            return super().run(line, stdin)
+            return super().run(line, session)
         finally:
             self.busy += time.monotonic() - began
 

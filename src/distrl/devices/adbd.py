@@ -32,9 +32,9 @@ from dataclasses import dataclass
 
 from distrl.devices.served import properties, sync
 from distrl.devices.served.keys import TOKEN_BYTES, PublicKey
-from distrl.devices.served.shell import Result
+from distrl.devices.served.shell import Result, Session
 from distrl.devices.served.system import AndroidSystem
-from distrl.errors import ConfigError
+from distrl.errors import ConfigError, DeviceError
 
 _HEADER = struct.Struct("<6I")
 _CNXN, _AUTH, _OPEN, _OKAY, _CLSE, _WRTE = (
@@ -45,6 +45,7 @@ _TOKEN, _SIGNATURE, _PUBLIC_KEY = 1, 2, 3
 _VERSION = 0x01000001
 """The first version whose packets need no checksum; older hosts still get one."""
 _LARGEST = 2**20
+_MOST_TYPED = 64 * 2**20
 _MOST_STREAMS = 64
 _MOST_CONNECTIONS = 16
 _STREAM_SECONDS = 300.0
@@ -384,7 +385,7 @@ def find_service(name: str) -> Service | None:
             return lambda stream: _shell_v2(stream, rest)
         return lambda stream: _shell_v1(stream, rest)
     if kind == "exec":
-        return lambda stream: stream.write(stream.system.run(rest).stdout)
+        return lambda stream: _run_line(stream, rest, Session(_Typed(stream).rest))
     if kind == "sync":
         return lambda stream: sync.serve(stream, stream.system.storage)
     if kind == "reboot":
@@ -392,47 +393,82 @@ def find_service(name: str) -> Service | None:
     return None
 
 
+class _Typed:
+    """What the other side sends to the programs of a stream, read when one of them wants it."""
+
+    def __init__(self, stream: Stream, *, packed: bool = False) -> None:
+        """Read a stream as it comes, or packed as shell v2 does, which can say where it ends."""
+        self._stream, self._packed = stream, packed
+        self._over = False
+
+    def rest(self) -> bytes:
+        """All that is still to come."""
+        found = bytearray()
+        while piece := self._piece():
+            found += piece
+            if len(found) > _MOST_TYPED:
+                raise DeviceError(f"a program can be sent {_MOST_TYPED} bytes, and no more")
+        return bytes(found)
+
+    def line(self) -> str | None:
+        """What was typed until Enter; None at the end of it all."""
+        typed = b""
+        while not typed.endswith((b"\n", b"\r")) and (piece := self._piece()):
+            if piece in (b"\x03", b"\x04"):
+                return None
+            typed += piece
+        return typed.decode("utf-8", "surrogateescape").replace("\r", "\n") if typed else None
+
+    def _piece(self) -> bytes:
+        """What comes next; empty at the end, and ever after."""
+        piece = b""
+        if not self._over:
+            # Whoever goes away in the middle has said all that they will say.
+            with contextlib.suppress(_Ended):
+                piece = self._unpacked() if self._packed else self._stream.read()
+        self._over = not piece
+        return piece
+
+    def _unpacked(self) -> bytes:
+        while True:
+            number, length = struct.unpack("<BI", self._stream.exactly(5))
+            if length > _LARGEST:
+                raise _Ended(f"not a packet of the shell: {length} bytes")
+            content = self._stream.exactly(length)
+            if number == _CLOSE_STDIN or (number == _STDIN and content):
+                return content if number == _STDIN else b""
+
+
+def _run_line(stream: Stream, line: str, session: Session) -> None:
+    """Both streams as one, as they are without shell v2."""
+    result = stream.system.run(line, session)
+    stream.write(result.stdout + result.stderr)
+
+
 def _shell_v1(stream: Stream, line: str) -> None:
-    """Both streams as one, without an exit code; without a line, one line after the other."""
+    """A line without an exit code; without a line, one line after the other."""
+    typed = _Typed(stream)
+    session = Session(typed.rest)
     if line:
-        result = stream.system.run(line)
-        stream.write(result.stdout + result.stderr)
+        _run_line(stream, line, session)
         return
-    while piece := stream.read():
-        result = stream.system.run(piece.decode("utf-8", "surrogateescape"))
-        stream.write(result.stdout + result.stderr)
+    while not session.over and (given := typed.line()) is not None:
+        _run_line(stream, given, session)
 
 
 def _shell_v2(stream: Stream, line: str) -> None:
     """Each stream on its own, and the exit code at the end."""
-    result = Result()
+    typed = _Typed(stream, packed=True)
+    session = Session(typed.rest)
     if line:
-        result = stream.system.run(line)
-        _write_result(stream, result)
+        _write_result(stream, stream.system.run(line, session))
     else:
-        while (given := _read_line(stream)) is not None:
-            result = stream.system.run(given)
-            _write_result(stream, result)
-    stream.write(struct.pack("<BIB", _EXIT, 1, result.code & 0xFF))
+        while not session.over and (given := typed.line()) is not None:
+            _write_result(stream, stream.system.run(given, session))
+    stream.write(struct.pack("<BIB", _EXIT, 1, session.code))
 
 
 def _write_result(stream: Stream, result: Result) -> None:
     for number, content in ((_STDOUT, result.stdout), (_STDERR, result.stderr)):
         if content:
             stream.write(struct.pack("<BI", number, len(content)) + content)
-
-
-def _read_line(stream: Stream) -> str | None:
-    """What was typed until Enter; None at its end, or after `exit`."""
-    typed = b""
-    while not typed.endswith((b"\n", b"\r")):
-        number, length = struct.unpack("<BI", stream.exactly(5))
-        content = stream.exactly(min(length, _LARGEST))
-        if number == _CLOSE_STDIN:
-            break
-        if number == _STDIN:
-            if content in (b"\x03", b"\x04"):
-                return None
-            typed += content
-    line = typed.decode("utf-8", "surrogateescape").strip()
-    return None if line == "exit" or not typed else line

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import base64
 import io
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -9,6 +10,8 @@ from PIL import Image
 
 from distrl.devices import hierarchy
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.devices.phone.keyboard import FIELD_LIMIT
+from distrl.devices.phone.state import put
 from distrl.devices.served.system import AndroidSystem
 from distrl.errors import ConfigError
 
@@ -22,7 +25,7 @@ def system() -> AndroidSystem:
 def _out(system: AndroidSystem, line: str) -> str:
     done = system.run(line)
     assert done.code == 0, done
-    return done.stdout.decode()
+    return done.stdout.decode("utf-8", "surrogateescape")
 
 
 def _open(system: AndroidSystem, app: str) -> None:
@@ -121,6 +124,14 @@ def test_text_is_typed(system: AndroidSystem) -> None:
     assert _typed(system) == "a b $(reboo"
 
 
+def test_text_is_typed_as_far_as_there_is_room(system: AndroidSystem) -> None:
+    _focus_search(system)
+    time = system.state["time"]
+    _out(system, f"input text caf\udce9{'a' * 3000}")
+    assert _typed(system) == "caf\ufffd" + "a" * (FIELD_LIMIT - 4)
+    assert system.state["time"] == time + 2
+
+
 def test_any_text_is_typed_through_the_keyboard_app(system: AndroidSystem) -> None:
     _focus_search(system)
     message = base64.b64encode("Zażółć 你好 %s\n".encode()).decode()
@@ -147,8 +158,97 @@ def test_app_in_front_is_named(system: AndroidSystem) -> None:
 def test_packages_are_listed(system: AndroidSystem) -> None:
     assert "package:org.distrl.phone.clock\n" in _out(system, "pm list packages")
     assert _out(system, "pm list packages clock") == "package:org.distrl.phone.clock\n"
-    assert _out(system, "pm path org.distrl.phone.clock").startswith("package:/data/app/")
+    assert _out(system, "pm path org.distrl.phone.clock").startswith("package:/system/app/")
     assert system.run("pm path no.such").code == 1
+
+
+def test_packages_are_told_apart_by_who_installed_them(system: AndroidSystem) -> None:
+    system.state = put(
+        system.state,
+        ("system", "installed"),
+        (*system.state["system"]["installed"], "get:Chess"),
+    )
+    added = ["package:com.android.adbkeyboard", "package:org.distrl.phone.store.chess"]
+    assert _out(system, "pm list packages -3").split() == added
+    theirs = _out(system, "pm list packages -s").split()
+    assert "package:org.distrl.phone.clock" in theirs
+    assert sorted([*added, *theirs]) == _out(system, "pm list packages -e --user 0").split()
+    assert _out(system, "pm list packages -d") == ""
+    chess = "/data/app/org.distrl.phone.store.chess/base.apk"
+    line = f"package:{chess}=org.distrl.phone.store.chess\n"
+    assert _out(system, "pm list packages -f -3 chess") == line
+    assert _out(system, "pm path org.distrl.phone.store.chess") == f"package:{chess}\n"
+    assert "SYSTEM" in _out(system, "dumpsys package org.distrl.phone.clock")
+    assert "SYSTEM" not in _out(system, "dumpsys package org.distrl.phone.store.chess")
+    assert "Unable to find package: no.such" in _out(system, "dumpsys package no.such")
+
+
+def test_switches_are_turned_by_name(system: AndroidSystem) -> None:
+    _out(system, "svc wifi disable; svc bluetooth enable")
+    assert system.state["system"]["wifi"] is False
+    assert system.state["system"]["bluetooth"] is True
+
+
+def test_display_has_a_size_and_stands_upright(system: AndroidSystem) -> None:
+    said = _out(system, "dumpsys display")
+    assert "orientation=0," in said
+    assert "deviceWidth=360, deviceHeight=800" in said
+
+
+def test_shells_run_inside_each_other(system: AndroidSystem) -> None:
+    assert system.run("sh -c 'exit 4'").code == 4
+    assert _out(system, "sh -c 'cd /data; pwd'; pwd") == "/data\n/\n"
+    assert _out(system, "echo 'echo a; exit 5; echo b' | sh || echo $?") == "a\n5\n"
+    _out(system, "mkdir /data/x; cd /data/x; echo 'echo from a file' > script")
+    assert _out(system, "cd /data/x && sh script") == "from a file\n"
+    assert system.run("sh /none").code == 127
+    endless = system.run("echo 'sh /endless' > /endless; sh /endless")
+    assert endless.code == 1
+    assert b"inside each other" in endless.stderr
+
+
+def test_programs_can_be_asked_for(system: AndroidSystem) -> None:
+    assert _out(system, "which wm cat") == "/system/bin/wm\n/system/bin/cat\n"
+    assert system.run("which wm no_such").code == 1
+    assert _out(system, "command -v input") == "/system/bin/input\n"
+    assert _out(system, "command -v cd") == "cd\n"
+    assert system.run("command -v no_such").code == 1
+
+
+def test_pictures_and_dumps_go_into_the_folder(system: AndroidSystem) -> None:
+    _out(system, "cd /sdcard; screencap -d 0 a.png; uiautomator dump a.xml")
+    assert system.storage.read("/sdcard/a.png") == system.run("screencap -p").stdout
+    assert (system.storage.read("/sdcard/a.xml") or b"").startswith(b"<?xml")
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [("caf\udce9", 127), ("cat /caf\udce9", 1), ("ls /caf\udce9", 1), ("rm /caf\udce9", 1),
+     ("cd /caf\udce9", 2), ("input caf\udce9", 1), ("am start -n caf\udce9/x", 1),
+     ("dumpsys caf\udce9", 1), ("pm list packages -caf\udce9", 1), ("settings put caf\udce9", 1),
+     ("wm caf\udce9", 1), ("distrl caf\udce9", 1)],
+)  # fmt: skip
+def test_bytes_that_are_no_text_are_repeated_as_they_are(
+    system: AndroidSystem, line: str, code: int
+) -> None:
+    def console(words: Sequence[str]) -> str:
+        raise ConfigError(f"no {words[0]}")
+
+    system.console = console
+    done = system.run(line)
+    assert done.code == code
+    assert done.stderr
+    assert system.run("cat /caf\udce9").stderr == b"cat: /caf\xe9: No such file or directory\n"
+    assert _out(system, "echo caf\udce9 > /caf\udce9; ls / | grep caf") == "caf\udce9\n"
+
+
+def test_program_that_crashes_ends_alone(
+    system: AndroidSystem, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(system, "screenshot", lambda: 1 / 0)
+    done = system.run("screencap -p; echo $?")
+    assert (done.stdout, done.stderr) == (b"255\n", b"screencap: it crashed\n")
+    assert "ZeroDivisionError" in caplog.text
 
 
 def test_settings_are_the_phones_own(system: AndroidSystem) -> None:
@@ -200,7 +300,9 @@ def test_files_and_text_tools(system: AndroidSystem) -> None:
     ("line", "code"),
     [("no_such", 127), ("input wave", 1), ("input tap 1", 1), ("input tap a b", 1), ("sleep x", 1),
      ("wm rotate", 1), ("uiautomator", 1), ("dumpsys no_such", 1), ("am dance", 1), ("grep (", 2),
-     ("echo a | grep -E '('", 1), ("input text", 1), ("input keyevent x", 1), ("distrl x", 127)],
+     ("echo a | grep -E '('", 2), ("input text", 1), ("input keyevent x", 1), ("distrl x", 127),
+     ("pm list packages -z", 1), ("svc radio enable", 1), ("sh -c", 1), ("command x", 1),
+     ("head -n x", 1), ("head -n", 1), ("wc -x", 1), ("grep", 2)],
 )  # fmt: skip
 def test_wrong_use_is_an_error(system: AndroidSystem, line: str, code: int) -> None:
     done = system.run(line)

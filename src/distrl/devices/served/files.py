@@ -23,6 +23,11 @@ class Entry:
     size: int
     time: int
 
+    @property
+    def is_folder(self) -> bool:
+        """Whether it holds others."""
+        return stat.S_ISDIR(self.mode)
+
 
 class Storage:
     """Files by their whole path. Any thread may call."""

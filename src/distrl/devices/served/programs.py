@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-import re
+import logging
 import struct
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
@@ -14,47 +14,82 @@ import numpy as np
 
 from distrl import actions
 from distrl.devices import hierarchy
+from distrl.devices.phone.keyboard import FIELD_LIMIT
 from distrl.devices.phone.state import State
 from distrl.devices.phone.view import list_elements
 from distrl.devices.served import properties as names
-from distrl.devices.served.shell import Result
+from distrl.devices.served.shell import BUILT_IN, Result, Session, UsageError, failed, said
 from distrl.devices.served.system import AndroidSystem
+from distrl.devices.served.tools import TOOLS, split
+from distrl.errors import DistrlError
 from distrl.types import Key
 
 _LONG_PRESS_MS = 500
-_LONGEST_LOOK = 100_000
+_DEEPEST = 16
+"""Shells inside each other; a script that starts itself ends here."""
+_CRASHED = 255
 _KEYS = {"3": Key.HOME, "4": Key.BACK, "66": Key.ENTER, "160": Key.ENTER}
 _KEY_NAMES = {"HOME": "3", "BACK": "4", "ENTER": "66", "NUMPAD_ENTER": "160", "DEL": "67"}
 _BACKSPACE = "67"
 _SOURCES = ("touchscreen", "keyboard", "mouse", "stylus", "trackball", "dpad", "touchpad")
 
 
-class _UsageError(Exception):
-    """The program was called in a way that it does not know; the message goes to stderr."""
+_log = logging.getLogger(__name__)
 
 
-def run_program(system: AndroidSystem, words: list[str], stdin: bytes) -> Result:
+def run_program(system: AndroidSystem, words: list[str], session: Session) -> Result:
     """Run a program by its name; 127 when there is none."""
     name, arguments = words[0].rpartition("/")[2], words[1:]
     if name == "cmd" and arguments:
         name, arguments = {"package": "pm", "activity": "am"}.get(arguments[0], ""), arguments[1:]
-    program = _PROGRAMS.get(name)
-    if program is None:
-        return Result(b"", f"/system/bin/sh: {words[0]}: inaccessible or not found\n".encode(), 127)
     try:
-        return program(system, arguments, stdin)
-    except _UsageError as error:
-        return Result(b"", f"{name}: {error}\n".encode(), 1)
+        if name in TOOLS:
+            return TOOLS[name](system.storage, arguments, session)
+        if name in _PROGRAMS:
+            return _PROGRAMS[name](system, arguments, session)
+    except UsageError as error:
+        return failed(f"{name}: {error}\n", error.code)
+    except DistrlError as error:
+        return failed(f"{name}: {error}\n")
+    except Exception:  # noqa: BLE001 - a program that crashes ends alone, and its code tells
+        _log.exception("%s crashed on %s", name, system.serial)
+        return failed(f"{name}: it crashed\n", _CRASHED)
+    return failed(f"/system/bin/sh: {words[0]}: inaccessible or not found\n", 127)
 
 
-def _said(text: str) -> Result:
-    return Result(text.encode("utf-8", "surrogateescape"))
+def _sh(system: AndroidSystem, words: list[str], session: Session) -> Result:
+    """A line after -c, a file, or what is piped in."""
+    if session.depth >= _DEEPEST:
+        raise UsageError(f"more than {_DEEPEST} shells inside each other")
+    if words[:1] == ["-c"]:
+        if len(words) < 2:
+            raise UsageError("-c: requires an argument")
+        return system.interpret(words[1], session.inner())
+    content = system.storage.read(session.path(words[0])) if words else session.read()
+    if content is None:
+        return failed(f"sh: {words[0]}: No such file or directory\n", 127)
+    return system.interpret(content.decode("utf-8", "surrogateescape"), session.inner())
+
+
+def _which(_: AndroidSystem, words: list[str], __: Session) -> Result:
+    found = [word in TOOLS or word in _PROGRAMS for word in words]
+    listed = "".join(
+        f"/system/bin/{word}\n" for word, is_one in zip(words, found, strict=True) if is_one
+    )
+    return Result(said(listed).stdout, b"", 0 if words and all(found) else 1)
+
+
+def _command(system: AndroidSystem, words: list[str], session: Session) -> Result:
+    """`command -v NAME`, by which scripts ask whether there is a program."""
+    if words[:1] != ["-v"] or len(words) != 2:
+        raise UsageError("usage: command -v NAME")
+    return said(f"{words[1]}\n") if words[1] in BUILT_IN else _which(system, words[1:], session)
 
 
 # Touching
 
 
-def _input(system: AndroidSystem, words: list[str], _: bytes) -> Result:
+def _input(system: AndroidSystem, words: list[str], _: Session) -> Result:
     words = [word for word in words if word not in _SOURCES]
     if words[:1] in (["-d"], ["--display"]):
         words = words[2:]
@@ -67,13 +102,14 @@ def _input(system: AndroidSystem, words: list[str], _: bytes) -> Result:
         _swipe(system, rest)
     elif name == "text":
         if not rest:
-            raise _UsageError('Argument expected after "text"')
-        system.act(actions.type_text(_typed(rest[0])))  # what comes after it is not typed
+            raise UsageError('Argument expected after "text"')
+        # `%s` is how it has always spelt a blank. What comes after the first word is not typed.
+        _type(system, rest[0].replace("%s", " "))
     elif name == "keyevent":
         for key in (word for word in rest if not word.startswith("--")):
             _press(system, key)
     else:
-        raise _UsageError(f"Unknown command: {name}")
+        raise UsageError(f"Unknown command: {name}")
     return Result()
 
 
@@ -85,13 +121,13 @@ def _on_screen(*fractions: float) -> bool:
 def _points(system: AndroidSystem, words: list[str], count: int) -> list[float]:
     """Places in pixels, across and down in turn, as fractions of the screen."""
     if len(words) < count:
-        raise _UsageError("Invalid arguments for command")
+        raise UsageError("Invalid arguments for command")
     sides = (system.width, system.height)
     try:
         # In decimals: a fraction that was sent as so many pixels comes out as it went in.
         return [float(Decimal(word) / sides[i % 2]) for i, word in enumerate(words[:count])]
     except (InvalidOperation, ValueError):
-        raise _UsageError(f"Invalid number in {words[:count]}") from None
+        raise UsageError(f"Invalid number in {words[:count]}") from None
 
 
 def _swipe(system: AndroidSystem, words: list[str]) -> None:
@@ -104,9 +140,10 @@ def _swipe(system: AndroidSystem, words: list[str]) -> None:
     system.act(actions.long_press(x, y) if held else actions.swipe(x, y, x2, y2))
 
 
-def _typed(text: str) -> str:
-    """`%s` is how `input text` has always spelt a blank."""
-    return text.replace("%s", " ")
+def _type(system: AndroidSystem, text: str) -> None:
+    """Type as far as a field has room; what is no text becomes the character that says so."""
+    whole = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    system.act(actions.type_text(whole[:FIELD_LIMIT]))
 
 
 def _press(system: AndroidSystem, word: str) -> None:
@@ -116,16 +153,16 @@ def _press(system: AndroidSystem, word: str) -> None:
     elif code in _KEYS:
         system.act(actions.press(_KEYS[code]))
     elif not code.isdecimal() and not word.upper().startswith("KEYCODE_"):
-        raise _UsageError(f"Unknown keycode: {word}")
+        raise UsageError(f"Unknown keycode: {word}")
 
 
-def _sleep(system: AndroidSystem, words: list[str], _: bytes) -> Result:
+def _sleep(system: AndroidSystem, words: list[str], _: Session) -> Result:
     try:
         seconds = float(words[0]) if words else -1.0
     except ValueError:
         seconds = -1.0
     if not seconds >= 0:
-        raise _UsageError(f"not a number of seconds: {' '.join(words)}")
+        raise UsageError(f"not a number of seconds: {' '.join(words)}")
     system.act(actions.wait())
     return Result()
 
@@ -133,9 +170,10 @@ def _sleep(system: AndroidSystem, words: list[str], _: bytes) -> Result:
 # Looking
 
 
-def _screencap(system: AndroidSystem, words: list[str], _: bytes) -> Result:
-    path = next((word for word in words if not word.startswith("-")), "")
-    if "-p" in words or path.endswith(".png"):
+def _screencap(system: AndroidSystem, words: list[str], session: Session) -> Result:
+    options, paths = split(words, valued="d")
+    path = paths[0] if paths else ""
+    if "p" in options or path.endswith(".png"):
         picture = system.screenshot()
     else:
         frame = system.frame()
@@ -145,22 +183,22 @@ def _screencap(system: AndroidSystem, words: list[str], _: bytes) -> Result:
         picture = head + np.concatenate([frame, alpha], axis=2).tobytes()
     if system.troubles.truncated:
         picture = picture[: len(picture) // 2]
-    if path and not system.storage.write(path, picture):
-        raise _UsageError(f"cannot write {path}")
+    if path and not system.storage.write(session.path(path), picture):
+        raise UsageError(f"cannot write {path}")
     return Result() if path else Result(picture)
 
 
-def _uiautomator(system: AndroidSystem, words: list[str], _: bytes) -> Result:
+def _uiautomator(system: AndroidSystem, words: list[str], session: Session) -> Result:
     if words[:1] != ["dump"]:
-        raise _UsageError("usage: uiautomator dump [--compressed] [file]")
+        raise UsageError("usage: uiautomator dump [--compressed] [file]")
     path = next((w for w in words[1:] if not w.startswith("--")), "/sdcard/window_dump.xml")
     written = dump(system)
-    said = f"UI hierchary dumped to: {path}\n"
+    done = f"UI hierchary dumped to: {path}\n"
     if path in ("/dev/tty", "/proc/self/fd/1"):
-        return _said(written + said)
-    if not system.storage.write(path, written.encode()):
-        raise _UsageError(f"cannot write {path}")
-    return _said(said)
+        return said(written + done)
+    if not system.storage.write(session.path(path), written.encode()):
+        raise UsageError(f"cannot write {path}")
+    return said(done)
 
 
 def dump(system: AndroidSystem) -> str:
@@ -179,21 +217,51 @@ def dump(system: AndroidSystem) -> str:
     return hierarchy.write(nodes, (system.width, system.height), names.package_of(view.app))
 
 
-def _dumpsys(system: AndroidSystem, words: list[str], _: bytes) -> Result:
+def _dumpsys(system: AndroidSystem, words: list[str], _: Session) -> Result:
     with system.lock:
         view, state = system.view, system.state
-    what = words[0] if words else ""
+    what, *rest = words or [""]
     reports: dict[str, Callable[[], str]] = {
         "window": lambda: _window(system, view.app),
         "input_method": lambda: f"  mInputShown={str(view.keyboard).lower()}\n",
         "input": lambda: "  SurfaceOrientation: 0\n",
-        "power": lambda: "  mWakefulness=Awake\n",
-        "battery": lambda: f"  level: {state['system']['battery']}\n  scale: 100\n",
+        "power": lambda: "  mWakefulness=Awake\n  mHoldingDisplaySuspendBlocker=true\n",
+        "battery": lambda: _battery(state),
         "activity": lambda: _activity(view.app),
+        "display": lambda: _display(system),
+        "SurfaceFlinger": lambda: 'Display 0 (HWC display 0): port=0 displayName="distrl"\n',
+        "package": lambda: _package(state, _last(rest)),
     }
     if what not in reports:
-        raise _UsageError(f"Can't find service: {what}")
-    return _said(reports[what]())
+        raise UsageError(f"Can't find service: {what}")
+    return said(reports[what]())
+
+
+def _battery(state: State) -> str:
+    level = state["system"]["battery"]
+    return f"  USB powered: true\n  health: 2\n  present: true\n  level: {level}\n  scale: 100\n"
+
+
+def _display(system: AndroidSystem) -> str:
+    """The one screen, which is never turned."""
+    frame = f"Rect(0, 0 - {system.width}, {system.height})"
+    return (
+        "DISPLAY MANAGER (dumpsys display)\n"
+        "  mViewports=[DisplayViewport{type=INTERNAL, valid=true, isActive=true, displayId=0, "
+        f"uniqueId='local:0', physicalPort=0, orientation=0, logicalFrame={frame}, "
+        f"physicalFrame={frame}, deviceWidth={system.width}, deviceHeight={system.height}}}]\n"
+    )
+
+
+def _package(state: State, package: str) -> str:
+    file = names.packages(state).get(package)
+    if file is None:
+        return f"Unable to find package: {package}\n"
+    flags = "SYSTEM HAS_CODE" if names.is_system(file) else "HAS_CODE"
+    return (
+        f"Packages:\n  Package [{package}]:\n    codePath={file}\n"
+        f"    versionCode=1 targetSdk={names.SDK}\n    versionName=1.0\n    pkgFlags=[ {flags} ]\n"
+    )
 
 
 def _window(system: AndroidSystem, app: str) -> str:
@@ -212,28 +280,31 @@ def _window(system: AndroidSystem, app: str) -> str:
 
 def _activity(app: str) -> str:
     component = names.component_of(app)
-    return f"  topResumedActivity=ActivityRecord{{d157a1 u0 {component} t7}}\n"
+    return (
+        f"  ACTIVITY {component} d157a1 pid=1007\n"
+        f"  topResumedActivity=ActivityRecord{{d157a1 u0 {component} t7}}\n"
+    )
 
 
-def _wm(system: AndroidSystem, words: list[str], _: bytes) -> Result:
+def _wm(system: AndroidSystem, words: list[str], _: Session) -> Result:
     if words == ["size"]:
-        return _said(f"Physical size: {system.width}x{system.height}\n")
+        return said(f"Physical size: {system.width}x{system.height}\n")
     if words == ["density"]:
-        return _said(f"Physical density: {system.width * 160 // 360}\n")
-    raise _UsageError("usage: wm size | wm density")
+        return said(f"Physical density: {system.width * 160 // 360}\n")
+    raise UsageError("usage: wm size | wm density")
 
 
-def _getprop(system: AndroidSystem, words: list[str], _: bytes) -> Result:
+def _getprop(system: AndroidSystem, words: list[str], _: Session) -> Result:
     known = names.properties(system.state, system.shown_serial)
     if words:
-        return _said(known.get(words[0], words[1] if len(words) > 1 else "") + "\n")
-    return _said("".join(f"[{name}]: [{value}]\n" for name, value in sorted(known.items())))
+        return said(known.get(words[0], words[1] if len(words) > 1 else "") + "\n")
+    return said("".join(f"[{name}]: [{value}]\n" for name, value in sorted(known.items())))
 
 
 # Managing
 
 
-def _am(system: AndroidSystem, words: list[str], _: bytes) -> Result:
+def _am(system: AndroidSystem, words: list[str], _: Session) -> Result:
     name, *rest = words or [""]
     if name in ("start", "start-activity"):
         return _am_start(system, rest)
@@ -244,7 +315,7 @@ def _am(system: AndroidSystem, words: list[str], _: bytes) -> Result:
         return Result()
     if name == "broadcast":
         return _broadcast(system, rest)
-    raise _UsageError(f"unknown command {name!r}")
+    raise UsageError(f"unknown command {name!r}")
 
 
 def _am_start(system: AndroidSystem, words: list[str]) -> Result:
@@ -256,13 +327,11 @@ def _am_start(system: AndroidSystem, words: list[str]) -> Result:
     package = component.partition("/")[0] or _option(words, "-p")
     app = "launcher" if home and not package else names.app_of(package, system.state)
     if app is None:
-        return Result(
-            f"Starting: Intent {{ cmp={component} }}\n".encode(),
-            f"Error: Activity class {{{component}}} does not exist.\n".encode(),
-            1,
-        )
+        starting = said(f"Starting: Intent {{ cmp={component} }}\n").stdout
+        missing = failed(f"Error: Activity class {{{component}}} does not exist.\n")
+        return Result(starting, missing.stderr, missing.code)
     system.start(app)
-    return _said(f"Starting: Intent {{ cmp={names.component_of(app)} }}\n")
+    return said(f"Starting: Intent {{ cmp={names.component_of(app)} }}\n")
 
 
 def _broadcast(system: AndroidSystem, words: list[str]) -> Result:
@@ -272,52 +341,81 @@ def _broadcast(system: AndroidSystem, words: list[str]) -> Result:
         try:
             text = base64.b64decode(message, validate=True).decode()
         except (binascii.Error, UnicodeDecodeError) as error:
-            raise _UsageError(f"msg is no text in base64: {error}") from None
-        system.act(actions.type_text(text))
+            raise UsageError(f"msg is no text in base64: {error}") from None
+        _type(system, text)
     elif action == "ADB_INPUT_TEXT":
-        system.act(actions.type_text(message))
-    return _said(f"Broadcasting: Intent {{ act={action} }}\nBroadcast completed: result=0\n")
+        _type(system, message)
+    return said(f"Broadcasting: Intent {{ act={action} }}\nBroadcast completed: result=0\n")
 
 
-def _monkey(system: AndroidSystem, words: list[str], _: bytes) -> Result:
+def _monkey(system: AndroidSystem, words: list[str], _: Session) -> Result:
     """`monkey -p PACKAGE 1`, by which scripts start an app whose activity they do not know."""
     app = names.app_of(_option(words, "-p"), system.state)
     if app is None:
         return Result(b"** No activities found to run, monkey aborted.\n", b"", 252)
     system.start(app)
-    return _said("Events injected: 1\n")
+    return said("Events injected: 1\n")
 
 
-def _pm(system: AndroidSystem, words: list[str], _: bytes) -> Result:
-    if words[:2] == ["list", "packages"]:
-        filters = [word for word in words[2:] if not word.startswith("-")]
-        found = [*map(names.package_of, ("launcher", *system.state["system"]["installed"]))]
-        found += [names.KEYBOARD_PACKAGE, names.SYSTEM_UI]
-        chosen = sorted(name for name in set(found) if all(part in name for part in filters))
-        return _said("".join(f"package:{name}\n" for name in chosen))
-    if words[:1] == ["path"] and len(words) == 2:
-        if names.app_of(words[1], system.state) is None and words[1] != names.KEYBOARD_PACKAGE:
-            return Result(b"", b"", 1)
-        return _said(f"package:/data/app/{words[1]}/base.apk\n")
-    raise _UsageError(f"unknown command {' '.join(words[:1])!r}")
+def _pm(system: AndroidSystem, words: list[str], _: Session) -> Result:
+    held = names.packages(system.state)
+    match words:
+        case ["list", "packages" | "package", *rest]:
+            return said("".join(f"{line}\n" for line in _listed(held, rest)))
+        case ["path", package]:
+            return said(f"package:{held[package]}\n") if package in held else Result(code=1)
+    raise UsageError(f"unknown command {' '.join(words[:1])!r}")
 
 
-def _settings(system: AndroidSystem, words: list[str], _: bytes) -> Result:
+def _listed(held: dict[str, str], words: list[str]) -> list[str]:
+    """The lines of `pm list packages`."""
+    known = ("-f", "-3", "-s", "-d", "-e", "-u")
+    filters = []
+    left = list(words)
+    while left:
+        word = left.pop(0)
+        if word == "--user" and left:
+            left.pop(0)  # all users have the same
+        elif not word.startswith("-"):
+            filters.append(word)
+        elif word not in known:
+            raise UsageError(f"Error: Unknown option: {word} (known: {' '.join(known)} --user)")
+    if "-d" in words:
+        return []  # nothing can be disabled here
+    return [
+        f"package:{file}={name}" if "-f" in words else f"package:{name}"
+        for name, file in sorted(held.items())
+        if all(part in name for part in filters)
+        and not ("-3" in words and names.is_system(file))
+        and not ("-s" in words and not names.is_system(file))
+    ]
+
+
+def _svc(system: AndroidSystem, words: list[str], _: Session) -> Result:
+    """Switches that scripts turn without knowing the setting behind them."""
+    switches = {"wifi": "wifi_on", "bluetooth": "bluetooth_on", "data": "mobile_data"}
+    match words:
+        case [name, "enable" | "disable" as wanted] if name in switches:
+            return _put_setting(system, "global", switches[name], str(int(wanted == "enable")))
+    raise UsageError(f"usage: svc {'|'.join(switches)} enable|disable")
+
+
+def _settings(system: AndroidSystem, words: list[str], _: Session) -> Result:
     name, *rest = words or [""]
     if name == "list" and len(rest) == 1:
         lines = {key: _setting(system, rest[0], key) for key in _setting_names(system, rest[0])}
-        return _said("".join(f"{key}={value}\n" for key, value in sorted(lines.items())))
+        return said("".join(f"{key}={value}\n" for key, value in sorted(lines.items())))
     if len(rest) < 2 or rest[0] not in ("global", "secure", "system"):
-        raise _UsageError("usage: settings get|put|delete|list global|secure|system NAME [VALUE]")
+        raise UsageError("usage: settings get|put|delete|list global|secure|system NAME [VALUE]")
     space, key, *value = rest
     if name == "get":
-        return _said(f"{_setting(system, space, key)}\n")
+        return said(f"{_setting(system, space, key)}\n")
     if name == "put" and value:
         return _put_setting(system, space, key, value[0])
     if name == "delete":
         gone = system.extra_settings.pop((space, key), None) is not None
-        return _said(f"Deleted {int(gone)} rows\n")
-    raise _UsageError(f"unknown command {name!r}")
+        return said(f"Deleted {int(gone)} rows\n")
+    raise UsageError(f"unknown command {name!r}")
 
 
 def _setting_names(system: AndroidSystem, space: str) -> list[str]:
@@ -345,124 +443,30 @@ def _put_setting(system: AndroidSystem, space: str, key: str, value: str) -> Res
             changed: State = known.write(system.state, value)
             system.state = changed
     except ValueError as error:
-        raise _UsageError(f"{space} {key}: {error}") from None
+        raise UsageError(f"{space} {key}: {error}") from None
     return Result()
 
 
-def _ime(_: AndroidSystem, words: list[str], __: bytes) -> Result:
+def _ime(_: AndroidSystem, words: list[str], __: Session) -> Result:
     if words[:1] == ["list"]:
-        return _said(f"{names.KEYBOARD}\n")
+        return said(f"{names.KEYBOARD}\n")
     if words[:1] in (["enable"], ["set"]) and words[1:] == [names.KEYBOARD]:
-        return _said(f"Input method {names.KEYBOARD} selected for user #0\n")
-    raise _UsageError(f"unknown input method {' '.join(words[1:])!r}")
+        return said(f"Input method {names.KEYBOARD} selected for user #0\n")
+    raise UsageError(f"unknown input method {' '.join(words[1:])!r}")
 
 
-def _distrl(system: AndroidSystem, words: list[str], _: bytes) -> Result:
+def _distrl(system: AndroidSystem, words: list[str], _: Session) -> Result:
     return system.ask_console(words)
 
 
-def _reboot(system: AndroidSystem, _: list[str], __: bytes) -> Result:
+def _reboot(system: AndroidSystem, _: list[str], __: Session) -> Result:
     system.reboot()
     return Result()
 
 
-# Files and text
-
-
-def _echo(_: AndroidSystem, words: list[str], __: bytes) -> Result:
-    newline = "" if words[:1] == ["-n"] else "\n"
-    return _said(" ".join(words[1:] if not newline else words) + newline)
-
-
-def _cat(system: AndroidSystem, words: list[str], stdin: bytes) -> Result:
-    found, missing = b"" if words else stdin, b""
-    for path in words:
-        content = stdin if path == "-" else system.storage.read(path)
-        if content is None:
-            missing += f"cat: {path}: No such file or directory\n".encode()
-        else:
-            found += content
-    return Result(found, missing, 1 if missing else 0)
-
-
-def _grep(_: AndroidSystem, words: list[str], stdin: bytes) -> Result:
-    flags = "".join(word[1:] for word in words if word.startswith("-") and len(word) > 1)
-    patterns = [word for word in words if not word.startswith("-")]
-    if len(patterns) != 1 or set(flags) - set("EFivc"):
-        raise _UsageError("usage: grep [-EFivc] PATTERN, which reads what is piped to it")
-    pattern = re.escape(patterns[0]) if "F" in flags else patterns[0]
-    if "E" not in flags and "F" not in flags:
-        pattern = re.sub(r"\\([|+?(){}])", r"\1", re.sub(r"(?<!\\)([|+?(){}])", r"\\\1", pattern))
-    try:
-        wanted = re.compile(pattern, re.IGNORECASE if "i" in flags else 0)
-    except re.error as error:
-        raise _UsageError(f"bad pattern: {error}") from None
-    lines = stdin.decode("utf-8", "surrogateescape")[:_LONGEST_LOOK].splitlines()
-    found = [line for line in lines if (wanted.search(line) is not None) != ("v" in flags)]
-    said = f"{len(found)}\n" if "c" in flags else "".join(f"{line}\n" for line in found)
-    return Result(_said(said).stdout, b"", 0 if found else 1)
-
-
-def _head(_: AndroidSystem, words: list[str], stdin: bytes) -> Result:
-    return Result(b"".join(stdin.splitlines(keepends=True)[: _count(words)]))
-
-
-def _tail(_: AndroidSystem, words: list[str], stdin: bytes) -> Result:
-    return Result(b"".join(stdin.splitlines(keepends=True)[-_count(words) or len(stdin) :]))
-
-
-def _wc(_: AndroidSystem, words: list[str], stdin: bytes) -> Result:
-    counts = {"-l": stdin.count(b"\n"), "-w": len(stdin.split()), "-c": len(stdin)}
-    chosen = [str(counts[word]) for word in words if word in counts]
-    return _said(" ".join(chosen or map(str, counts.values())) + "\n")
-
-
-def _count(words: list[str]) -> int:
-    number = words[-1].lstrip("-n") if words else "10"
-    if not number.isdecimal():
-        raise _UsageError(f"not a number of lines: {' '.join(words)}")
-    return int(number)
-
-
-def _ls(system: AndroidSystem, words: list[str], _: bytes) -> Result:
-    paths = [word for word in words if not word.startswith("-")] or ["/"]
-    said, missing = "", ""
-    for path in paths:
-        inside, entry = system.storage.inside(path), system.storage.look(path)
-        if inside is not None and "-d" not in words:
-            said += "".join(f"{found.name}\n" for found in inside)
-        elif entry is not None:
-            said += f"{path}\n"
-        else:
-            missing += f"ls: {path}: No such file or directory\n"
-    return Result(said.encode(), missing.encode(), 1 if missing else 0)
-
-
-def _rm(system: AndroidSystem, words: list[str], _: bytes) -> Result:
-    flags = "".join(word[1:] for word in words if word.startswith("-"))
-    missing = [
-        path
-        for path in words
-        if not path.startswith("-") and not system.storage.remove(path, deep="r" in flags)
-    ]
-    if missing and "f" not in flags:
-        raise _UsageError(f"{missing[0]}: No such file or directory")
-    return Result()
-
-
-def _mkdir(system: AndroidSystem, words: list[str], _: bytes) -> Result:
-    for path in (word for word in words if not word.startswith("-")):
-        system.storage.make_folder(path)
-    return Result()
-
-
-def _id(_: AndroidSystem, __: list[str], ___: bytes) -> Result:
-    return _said("uid=2000(shell) gid=2000(shell) groups=2000(shell)\n")
-
-
-def _date(system: AndroidSystem, _: list[str], __: bytes) -> Result:
+def _date(system: AndroidSystem, _: list[str], __: Session) -> Result:
     """Phone time in seconds, whatever is asked for: phone time has no year."""
-    return _said(f"{system.state['time']}\n")
+    return said(f"{system.state['time']}\n")
 
 
 def _option(words: list[str], name: str) -> str:
@@ -474,33 +478,25 @@ def _last(words: list[str]) -> str:
     return words[-1] if words else ""
 
 
-_Program = Callable[[AndroidSystem, list[str], bytes], Result]
+_Program = Callable[[AndroidSystem, list[str], Session], Result]
 _PROGRAMS: dict[str, _Program] = {
     "am": _am,
-    "cat": _cat,
+    "command": _command,
     "date": _date,
     "distrl": _distrl,
     "dumpsys": _dumpsys,
-    "echo": _echo,
-    "false": lambda _, __, ___: Result(code=1),
     "getprop": _getprop,
-    "grep": _grep,
-    "head": _head,
-    "id": _id,
     "ime": _ime,
     "input": _input,
-    "ls": _ls,
-    "mkdir": _mkdir,
     "monkey": _monkey,
     "pm": _pm,
     "reboot": _reboot,
-    "rm": _rm,
     "screencap": _screencap,
     "settings": _settings,
+    "sh": _sh,
     "sleep": _sleep,
-    "tail": _tail,
-    "true": lambda _, __, ___: Result(),
+    "svc": _svc,
     "uiautomator": _uiautomator,
-    "wc": _wc,
+    "which": _which,
     "wm": _wm,
 }

@@ -81,6 +81,29 @@ def app_of(package: str, state: State) -> str | None:
     return next((name for name in names if package_of(name) == package), None)
 
 
+def packages(state: State) -> dict[str, str]:
+    """Where the file of every installed package lies, by its name."""
+    apps = ("launcher", *state["system"]["installed"])
+    files = {
+        package_of(app): _apk(app.startswith(INSTALLED_PREFIX), package_of(app)) for app in apps
+    }
+    return {
+        **files,
+        KEYBOARD_PACKAGE: _apk(True, KEYBOARD_PACKAGE),
+        SYSTEM_UI: _apk(False, SYSTEM_UI),
+    }
+
+
+def is_system(file: str) -> bool:
+    """Whether a package came with the phone, by where its file lies."""
+    return file.startswith("/system/")
+
+
+def _apk(added: bool, package: str) -> str:
+    """What the owner has added lies elsewhere than what came with the phone."""
+    return f"/data/app/{package}/base.apk" if added else f"/system/app/{package}/{package}.apk"
+
+
 def component_of(app: str) -> str:
     """Package and activity of an app, as Android names what is in front."""
     package = package_of(app)

@@ -2,7 +2,7 @@ r"""A small part of `sh`: enough for what people send to a phone, and nothing of
 
     list      pipeline (; | && | || | newline) pipeline ...
     pipeline  command | command ...
-    command   words, with > >> < 2> and 2>&1
+    command   words, with > >> < 2> and 2>&1; cd, pwd and exit are the shell's own
     words     bare, 'single', "double" and back\slash quoting, and $?
 
 Whatever else a shell would do with a line, such as $(...), `...`, $NAME or &, is refused with an
@@ -11,9 +11,11 @@ error and not run: a line that means something else to a real shell must not pas
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import TypeAlias
 
 _OPERATORS = ("2>&1", "2>", "&&", "||", ">>", ";", "|", ">", "<", "\n")
 _REDIRECTIONS = ("2>&1", "2>", ">>", ">", "<")
@@ -62,16 +64,63 @@ class Result:
     code: int = 0
 
 
-Program = Callable[[list[str], bytes], Result]
-"""Takes all words of the command, the first one too, and what it reads."""
+Read: TypeAlias = Callable[[], bytes]
+"""All that is there to be read, up to its end, which is waited for; after that, nothing."""
+
+
+@dataclass(slots=True)
+class Session:
+    """What a shell keeps from one line to the next."""
+
+    read: Read = bytes
+    """What is sent to it; nothing is waited for until a program wants to read."""
+    folder: str = "/"
+    code: int = 0
+    """How the last command ended, which is what $? says."""
+    over: bool = False
+    """Whether `exit` has ended it."""
+    depth: int = 0
+    """How many shells it runs inside of."""
+
+    def path(self, name: str) -> str:
+        """A path as it is seen from the folder."""
+        return posixpath.join(self.folder, name)
+
+    def inner(self) -> Session:
+        """The session of a shell that is started in this one: what it changes is its own."""
+        return Session(read=self.read, folder=self.folder, depth=self.depth + 1)
+
+
+Program: TypeAlias = Callable[[list[str], Session], Result]
+"""Takes all words of the command, the first one too, and a copy of the session to look at."""
 
 
 @dataclass(slots=True)
 class Files:
-    """Where redirections read and write."""
+    """Where redirections read and write, and where `cd` may go."""
 
     read: Callable[[str], bytes | None]
     write: Callable[[str, bytes], bool]
+    is_folder: Callable[[str], bool]
+
+
+class UsageError(Exception):
+    """A program was called in a way that it does not know; the message goes to stderr."""
+
+    def __init__(self, message: str, code: int = 1) -> None:
+        """Say what is wrong, and the exit code that tells it."""
+        super().__init__(message)
+        self.code = code
+
+
+def said(text: str) -> Result:
+    """A program that prints something; bytes that were no text come out as they went in."""
+    return Result(text.encode("utf-8", "surrogateescape"))
+
+
+def failed(text: str, code: int = 1) -> Result:
+    """A program that complains."""
+    return Result(b"", text.encode("utf-8", "surrogateescape"), code)
 
 
 @dataclass(slots=True)
@@ -121,21 +170,23 @@ def parse(line: str) -> tuple[Pipeline, ...]:
     return tuple(pipelines)
 
 
-def run(line: str, program: Program, files: Files, stdin: bytes = b"") -> Result:
+def run(line: str, program: Program, files: Files, session: Session | None = None) -> Result:
     """Run a line. A line that cannot be run is answered as a shell does, with code 2."""
+    session = Session() if session is None else session
+    done = Result()
     try:
         pipelines = parse(line)
     except ShellSyntaxError as error:
-        return Result(b"", f"sh: syntax error: {error}\n".encode(), 2)
-    done = Result()
+        pipelines, done, session.code = (), failed(f"sh: syntax error: {error}\n"), 2
     for pipeline in pipelines:
-        if (pipeline.when == "&&" and done.code) or (pipeline.when == "||" and not done.code):
+        if (pipeline.when == "&&" and session.code) or (pipeline.when == "||" and not session.code):
             continue
-        flowing, errors, code = stdin, b"", done.code
-        for command in pipeline.commands:
-            result = _run_command(command, program, files, flowing, code)
-            flowing, errors, code = result.stdout, errors + result.stderr, result.code
-        done = Result(done.stdout + flowing, done.stderr + errors, code)
+        result = _run_pipeline(pipeline, program, files, session)
+        session.code = result.code
+        done = Result(done.stdout + result.stdout, done.stderr + result.stderr)
+        if session.over:
+            break
+    done.code = session.code
     return done
 
 
@@ -247,19 +298,68 @@ def _require(fits: bool, token: str) -> None:
         raise ShellSyntaxError(f"unexpected '{token}'")
 
 
-def _run_command(
-    command: Command, program: Program, files: Files, stdin: bytes, last: int
-) -> Result:
-    for operator, word in command.redirections:
+def _run_pipeline(pipeline: Pipeline, program: Program, files: Files, session: Session) -> Result:
+    if len(pipeline.commands) == 1:
+        return _run_command(pipeline.commands[0], program, files, session)
+    done, errors, flowing = Result(), b"", session.read
+    for command in pipeline.commands:
+        # Each part of a pipe is a shell of its own: what it changes ends with it.
+        done = _run_command(command, program, files, replace(session, read=flowing))
+        errors, flowing = errors + done.stderr, _once(done.stdout)
+    return Result(done.stdout, errors, done.code)
+
+
+def _run_command(command: Command, program: Program, files: Files, session: Session) -> Result:
+    last, read = session.code, session.read
+    redirections = [(o, session.path(word.expand(last))) for o, word in command.redirections]
+    for operator, path in redirections:
         if operator == "<":
-            path = word.expand(last)
-            found = files.read(path)
+            found = b"" if path == "/dev/null" else files.read(path)
             if found is None:
-                return Result(b"", f"sh: {path}: No such file or directory\n".encode(), 1)
-            stdin = found
+                return failed(f"sh: {path}: No such file or directory\n")
+            read = _once(found)
     words = [word.expand(last) for word in command.words]
-    result = program(words, stdin) if words else Result()
-    return _redirected(result, [(o, word.expand(last)) for o, word in command.redirections], files)
+    if not words:
+        result = Result()
+    elif words[0] in _OWN:
+        result = _OWN[words[0]](words[1:], session, files)
+    else:
+        result = program(words, replace(session, read=read))
+    return _redirected(result, redirections, files)
+
+
+def _once(content: bytes) -> Read:
+    left = [content]
+    return lambda: left.pop() if left else b""
+
+
+def _exit(words: list[str], session: Session, _: Files) -> Result:
+    session.over = True
+    code = words[0] if words else str(session.code)
+    if not code.isdecimal():
+        return failed(f"sh: exit: {code}: bad number\n")
+    return Result(code=int(code) & 0xFF)
+
+
+def _cd(words: list[str], session: Session, files: Files) -> Result:
+    folder = posixpath.normpath(session.path(words[0] if words else "/"))
+    if not files.is_folder(folder):
+        return failed(f"sh: cd: {folder}: No such file or directory\n", 2)
+    session.folder = folder
+    return Result()
+
+
+def _pwd(_: list[str], session: Session, __: Files) -> Result:
+    return said(f"{session.folder}\n")
+
+
+_OWN: dict[str, Callable[[list[str], Session, Files], Result]] = {
+    "cd": _cd,
+    "exit": _exit,
+    "pwd": _pwd,
+}
+"""Commands that are the shell itself, and change it."""
+BUILT_IN = frozenset(_OWN)
 
 
 def _redirected(result: Result, redirections: list[tuple[str, str]], files: Files) -> Result:
@@ -272,7 +372,7 @@ def _redirected(result: Result, redirections: list[tuple[str, str]], files: File
             places["err" if operator == "2>" else "out"] = path
             kept = (files.read(path) or b"") if operator == ">>" else b""
             if path != "/dev/null" and not files.write(path, kept):
-                return Result(b"", f"sh: {path}: cannot be written\n".encode(), 1)
+                return failed(f"sh: {path}: cannot be written\n")
     done = Result(code=result.code)
     for name, stream in (("out", result.stdout), ("err", result.stderr)):
         place = places[name]
@@ -280,6 +380,6 @@ def _redirected(result: Result, redirections: list[tuple[str, str]], files: File
             done.stdout += stream
         elif place == "\0":
             done.stderr += stream
-        elif place != "/dev/null":
-            files.write(place, (files.read(place) or b"") + stream)
+        elif place != "/dev/null" and not files.write(place, (files.read(place) or b"") + stream):
+            return failed(f"sh: {place}: No space left on device\n")
     return done

@@ -1,6 +1,6 @@
 """An embedded phone that answers Android's commands.
 
-    line -> shell.parse -> program(words, stdin) -> the phone, its storage -> Result
+    line -> shell.parse -> program(words, session) -> the phone, its storage -> Result
 
 Each `input` command is one action of the phone, and `sleep` is its wait: phone time passes by
 actions alone, so a client that waits on the phone waits in phone time. All other commands look,
@@ -26,7 +26,7 @@ from distrl.devices.phone.view import HEIGHT, WIDTH, View
 from distrl.devices.served.files import Storage
 from distrl.devices.served.pictures import enlarge, png
 from distrl.devices.served.properties import package_of
-from distrl.devices.served.shell import Files, Result, run
+from distrl.devices.served.shell import Files, Result, Session, failed, run, said
 from distrl.devices.served.troubles import Troubles
 from distrl.errors import ConfigError, DistrlError
 from distrl.types import Action, Pixels
@@ -87,15 +87,20 @@ class AndroidSystem:
         """The serial number that the phone says it has."""
         return self.troubles.serial or self.serial
 
-    def run(self, line: str, stdin: bytes = b"") -> Result:
-        """Run a line as the phone's shell does."""
+    def run(self, line: str, session: Session | None = None) -> Result:
+        """Run a line as the phone's shell does; `session` is what it keeps between lines."""
+        if self.troubles.delay:
+            time.sleep(self.troubles.delay)
+        return self.interpret(line, Session() if session is None else session)
+
+    def interpret(self, line: str, session: Session) -> Result:
+        """The same for a line inside another, to which nothing more is added."""
         # Imported here: the programs are written in terms of this class.
         from distrl.devices.served.programs import run_program
 
-        if self.troubles.delay:
-            time.sleep(self.troubles.delay)
-        files = Files(self.storage.read, self.storage.write)
-        return run(line, lambda words, given: run_program(self, words, given), files, stdin)
+        storage = self.storage
+        files = Files(storage.read, storage.write, lambda path: storage.inside(path) is not None)
+        return run(line, lambda words, given: run_program(self, words, given), files, session)
 
     def act(self, action: Action) -> None:
         """Carry out one action on the phone."""
@@ -172,10 +177,10 @@ class AndroidSystem:
     def ask_console(self, arguments: Sequence[str]) -> Result:
         """Run the command that only served phones have."""
         if self.console is None:
-            return Result(b"", b"distrl: this phone has no tasks\n", 127)
+            return failed("distrl: this phone has no tasks\n", 127)
         try:
             with self.lock:
                 answer = self.console(arguments)
         except DistrlError as error:
-            return Result(b"", f"distrl: {error}\n".encode(), 1)
-        return Result(f"{answer}\n".encode())
+            return failed(f"distrl: {error}\n")
+        return said(f"{answer}\n")
