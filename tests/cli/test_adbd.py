@@ -20,6 +20,7 @@ from distrl.cli.main import main
         (["--host", "192.0.2.1"], "--keys"),
         (["--port", "0", "--keys", "/nowhere"], "cannot read the keys"),
         (["--port", "0", "--scale", "99"], "the scale must be from 1 to 8"),
+        (["--port", "0", "--layout", "99"], "--layout"),
         (["--port", "0", "--task", "general/val/x"], "unknown task"),
         (["--prt", "1"], "did you mean '--port'"),
     ],

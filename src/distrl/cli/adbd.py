@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from distrl.cli.arguments import parse
 from distrl.cli.signals import signals_noted
@@ -40,7 +40,7 @@ class Arguments:
     """Pixels for each layout unit of the screen: 4 is 720x1600."""
     nuisance_rate: float = 0.25
     """Share of the tasks that have a nuisance, such as a pop-up or a slow page."""
-    layout: int = 1
+    layout: Literal[1, 2] = 1
     """Layout version of all apps."""
 
 
