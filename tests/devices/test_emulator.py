@@ -1,14 +1,15 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.devices.adb_tools import eventually, free_port, needs_adbutils, own_server
+from tests.devices.stand_in import gone, write_stand_in
 
 from distrl.devices.adb import Adb, AdbServer
 from distrl.devices.android import AndroidDevice
@@ -16,46 +17,19 @@ from distrl.devices.emulator import (
     Emulator,
     EmulatorGroup,
     EmulatorSettings,
+    WayBack,
     command_line,
     console_ports,
     find_emulator,
     memory_mb,
+    way_back,
 )
 from distrl.errors import ConfigError, DeviceError, DeviceLost
-
-STAND_IN = '''#!{python}
-"""Stands in for the emulator: a served phone that tells the adb server of itself."""
-import json, os, signal, socket, sys, time
-sys.path[:0] = {path!r}
-words = sys.argv[1:]
-port = int(words[words.index("-port") + 1])
-mode = words[words.index("-avd") + 1]
-with open({folder!r} + f"/started-{{port}}", "a") as note:
-    note.write(json.dumps([os.getpid(), words]) + "\\n")
-if mode == "broken":
-    sys.exit("PANIC: cannot find AVD system path")
-if mode == "hangs":
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    time.sleep(600)
-from distrl.devices.adbd import AdbDaemon
-from distrl.devices.phone.device import PhoneDevice
-from distrl.devices.served.system import AndroidSystem
-daemon = AdbDaemon(AndroidSystem(PhoneDevice(), serial=f"clone-{{port}}", scale=1), port=port + 1)
-with socket.create_connection(
-    ("127.0.0.1", int(os.environ["ANDROID_ADB_SERVER_PORT"])), timeout=10
-) as adb:
-    request = f"host:emulator:{{port + 1}}".encode()
-    adb.sendall(b"%04x" % len(request) + request)
-time.sleep(600)
-'''
 
 
 @pytest.fixture
 def stand_in(tmp_path: Path) -> str:
-    program = tmp_path / "emulator"
-    program.write_text(STAND_IN.format(python=sys.executable, path=sys.path, folder=str(tmp_path)))
-    program.chmod(0o755)
-    return str(program)
+    return write_stand_in(tmp_path)
 
 
 @pytest.fixture
@@ -71,14 +45,6 @@ def _emulator(
     settings = EmulatorSettings(avd=avd, program=stand_in, boot_seconds=seconds)
     (port,) = console_ports(1, 5600)
     return Emulator(settings, adb=server.adb, port=port, folder=folder)
-
-
-def _gone(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return True
-    return False
 
 
 def test_clones_are_read_only_and_leave_the_snapshot_alone() -> None:
@@ -108,14 +74,85 @@ def test_emulator_starts_works_and_ends(stand_in: str, server: AdbServer, tmp_pa
             emulator.start()
         again = emulator.restart()
         assert emulator.boots == [record, again]
-        assert _gone(pid)
+        assert gone(pid)
     finally:
         second = emulator.pid
         emulator.close()
         emulator.close()
     assert second is not None
-    assert _gone(second)
+    assert gone(second)
     assert emulator.pid is None
+
+
+@pytest.mark.parametrize(
+    ("runs", "failed", "snapshot", "way"),
+    [
+        (True, False, "default_boot", WayBack.LOAD),
+        (True, False, "", WayBack.NONE),
+        (True, True, "default_boot", WayBack.RESTART),
+        (True, True, "", WayBack.RESTART),
+        (False, False, "default_boot", WayBack.RESTART),
+        (False, False, "", WayBack.RESTART),
+    ],
+)
+def test_cheapest_way_back_that_works_is_taken(
+    runs: bool, failed: bool, snapshot: str, way: WayBack
+) -> None:
+    assert way_back(runs=runs, failed=failed, snapshot=snapshot) is way
+
+
+@needs_adbutils
+@pytest.mark.slow
+def test_emulator_returns_to_its_snapshot_and_from_the_dead(
+    stand_in: str, server: AdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    emulator = _emulator(stand_in, server, tmp_path)
+    try:
+        emulator.start()
+        first = emulator.pid
+        assert first is not None
+        emulator.phone.put_setting("global", "wifi_on", "0")
+        emulator.restore()
+        assert emulator.phone.setting("global", "wifi_on") == "1"
+        assert emulator.pid == first
+
+        os.kill(first, signal.SIGKILL)
+        assert eventually(lambda: emulator.pid is None)
+        emulator.restore()
+        assert emulator.pid not in (None, first)
+        assert emulator.phone.setting("global", "wifi_on") == "1"
+    finally:
+        emulator.end()
+    with pytest.raises(DeviceLost, match="ended for good"):
+        emulator.restore()
+    assert emulator.pid is None
+
+
+@needs_adbutils
+@pytest.mark.slow
+def test_snapshot_that_is_not_loaded_is_followed_by_a_new_start(
+    stand_in: str, server: AdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    emulator = _emulator(stand_in, server, tmp_path, avd="stubborn")
+    try:
+        emulator.start()
+        with pytest.raises(DeviceLost, match="its snapshot was not loaded: KO: no such snapshot"):
+            emulator.restore()
+        assert len(emulator.boots) == 1
+        emulator.restore()
+        assert len(emulator.boots) == 2
+    finally:
+        emulator.end()
+
+
+def test_program_that_cannot_be_run_is_named(stand_in: str, tmp_path: Path) -> None:
+    settings = EmulatorSettings(avd="pixel", program=stand_in)
+    emulator = Emulator(settings, adb=Adb(), port=5600, folder=tmp_path)
+    Path(stand_in).unlink()
+    with pytest.raises(DeviceLost, match=r"emulator-5600 cannot be started: .*No such file"):
+        emulator.start()
 
 
 @needs_adbutils
@@ -133,11 +170,11 @@ def test_emulator_that_does_not_start_is_ended(
 ) -> None:
     monkeypatch.setattr("distrl.devices.emulator._STOP_SECONDS", 1.0)
     emulator = _emulator(stand_in, server, tmp_path, avd="hangs", seconds=3.0)
-    with pytest.raises(DeviceLost, match="did not start within 3 s"):
+    with pytest.raises(DeviceLost, match="has not come up within 3 s"):
         emulator.start()
     assert emulator.pid is None
     noted = (tmp_path / f"started-{emulator.port}").read_text()
-    assert eventually(lambda: _gone(int(noted[1:].partition(",")[0])), 5)
+    assert eventually(lambda: gone(int(noted[1:].partition(",")[0])), 5)
 
 
 @needs_adbutils
@@ -154,8 +191,8 @@ def test_group_has_a_server_of_its_own(stand_in: str, tmp_path: Path) -> None:
         pids = [emulator.pid for emulator in group.emulators]
     finally:
         group.close()
-    assert all(pid is not None and _gone(pid) for pid in pids)
-    assert _gone(group.server.pid)
+    assert all(pid is not None and gone(pid) for pid in pids)
+    assert gone(group.server.pid)
 
 
 class Console:
@@ -220,7 +257,7 @@ def test_group_that_does_not_start_leaves_nothing(stand_in: str, tmp_path: Path)
     group = EmulatorGroup(settings, 2, adb_port=free_port(), folder=folder, first_port=5640)
     with pytest.raises(DeviceLost, match="PANIC"):
         group.start()
-    assert _gone(group.server.pid)
+    assert gone(group.server.pid)
     assert "PANIC" in (folder / f"emulator-{group.emulators[0].port}.log").read_text()
 
 

@@ -40,6 +40,9 @@ class CollectConfig(Config):
 
     @model_validator(mode="after")
     def _has_somebody(self) -> Self:
-        if not self.devices and not self.android.serials:
-            raise ValueError("devices is 0 and android.serials is empty; nobody would collect")
+        if not self.devices and not self.android.phones:
+            raise ValueError(
+                "devices and android.emulators.count are 0 and android.serials is empty; "
+                "nobody would collect"
+            )
         return self

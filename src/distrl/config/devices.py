@@ -34,11 +34,50 @@ class SafetyConfig(Config):
     """Whether screens are touched that have no elements, where nobody knows what is touched."""
 
 
+class EmulatorsConfig(Config):
+    """Emulators that a run starts, returns to their snapshot before every episode, and ends.
+
+    They are opted in to by standing here.
+    """
+
+    count: int = Field(0, ge=0, le=64)
+    """How many; 0 for none."""
+    avd: str = ""
+    """Name of the AVD that all of them are clones of, as `emulator -list-avds` shows it."""
+    snapshot: str = "default_boot"
+    """The snapshot that every episode starts from; empty starts them cold, and once only."""
+    memory_mb: int = Field(2048, ge=1)
+    """Memory of each."""
+    cores: int = Field(2, ge=1)
+    """Cores of each."""
+    gpu: str = "swiftshader_indirect"
+    """How they draw; the default needs no graphics card."""
+    boot_seconds: float = Field(300.0, gt=0)
+    """How long each may take to start."""
+    first_port: int = Field(5554, ge=5554, le=5680, multiple_of=2)
+    """Where free ports for their consoles are looked for."""
+    program: str | None = None
+    """The emulator; null looks for it on PATH and in the Android SDK."""
+    options: list[str] = Field(default_factory=list)
+    """Further options of the emulator, word by word."""
+
+    @model_validator(mode="after")
+    def _has_a_template(self) -> Self:
+        if self.count and not self.avd:
+            raise ValueError(
+                f"count is {self.count} and avd is empty: name the AVD that emulators are started "
+                "from, as `emulator -list-avds` shows it"
+            )
+        return self
+
+
 class AndroidConfig(Config):
     """Phones over adb that collect beside, or instead of, the embedded ones."""
 
     serials: list[str] = Field(default_factory=list)
     """Serials as `adb devices` shows them, or HOST:PORT to connect to; none for no phones."""
+    emulators: EmulatorsConfig = EmulatorsConfig()
+    """Emulators that the run starts and owns."""
     safety: SafetyConfig = SafetyConfig()
     """What agents may do on them."""
     adb_port: int | None = Field(None, ge=1, le=65535)
@@ -63,12 +102,17 @@ class AndroidConfig(Config):
                 "collect.android.safety.opt_in names its serial "
                 f"(named: {', '.join(self.safety.opt_in) or 'none'})"
             )
-        if self.serials and not self.safety.apps:
+        if self.phones and not self.safety.apps:
             raise ValueError(
                 "collect.android.safety.apps is empty: name the packages that agents may use on "
                 "these phones, the launcher among them"
             )
         return self
+
+    @property
+    def phones(self) -> int:
+        """How many phones there are, those in emulators too."""
+        return len(self.serials) + self.emulators.count
 
     def opted_in(self, serial: str) -> bool:
         """Whether a phone may be used, as far as its serial tells."""

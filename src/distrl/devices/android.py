@@ -107,6 +107,8 @@ class AndroidDevice:
         self._name = name or phone.serial
         self._clock: Clock = clock or RealClock()
         self._withheld, self._only_served = withheld, only_served
+        self.restore: Callable[[], None] = lambda: None
+        """Whatever can return the phone to a known start: every reset begins with it."""
         self._closed = False
         self._known: _Known | None = None
         self._last: tuple[Look, Observation] | None = None
@@ -124,8 +126,11 @@ class AndroidDevice:
         """Return to the home screen with the chosen apps ended.
 
         A phone that this package serves starts in the state of the seed. A real one cannot: there
-        a known start is as far as ending apps and going home get, or the snapshot of an emulator.
+        a known start is as far as ending apps and going home get, or what `restore` returns to,
+        such as the snapshot of an emulator.
         """
+        self._require_open()
+        self.restore()
         self.prepare()
         assert self._known is not None
         if self._known.served:

@@ -5,7 +5,7 @@
              AdbServer of the group, on a port of its own
 
 One `EmulatorGroup` starts several clones of one AVD. They share the AVD's disks read-only, so a
-clone costs memory and no copy, and a reset loads the snapshot that it was started from. The group
+clone costs memory and no copy, and `restore` loads the snapshot that it was started from. The group
 has an adb server of its own: a server that others use is never asked for anything, and never ended.
 
 An emulator counts as started when its system says so, not after a time. It is owned by its
@@ -20,10 +20,12 @@ import shutil
 import signal
 import socket
 import subprocess
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 
 from distrl.clock import RealClock
@@ -34,6 +36,8 @@ from distrl.interfaces import Clock
 FIRST_PORT, LAST_PORT = 5554, 5680
 """Even ports of consoles; adb uses the odd one after each."""
 _STOP_SECONDS = 10.0
+_LOAD_SECONDS = 60.0
+"""How long a snapshot may take, and the phone in it to answer again."""
 _POLL_SECONDS = 0.5
 _CONSOLE_FILE = ".emulator_console_auth_token"
 """In the user's home: what the console wants to hear first."""
@@ -78,6 +82,26 @@ class BootRecord:
     seconds: float
     memory_mb: float
     """Memory that the emulator's process held when it had started."""
+
+
+class WayBack(StrEnum):
+    """How an emulator returns to a known start."""
+
+    NONE = "none"
+    """It stays as it is."""
+    LOAD = "load"
+    RESTART = "restart"
+
+
+def way_back(*, runs: bool, failed: bool, snapshot: str) -> WayBack:
+    """The cheapest way to a known start; `failed` says that the last way back led nowhere.
+
+    Without a snapshot there is none but a new start, which takes minutes, so that an emulator
+    which runs is left as it is.
+    """
+    if not runs or failed:
+        return WayBack.RESTART
+    return WayBack.LOAD if snapshot else WayBack.NONE
 
 
 def command_line(settings: EmulatorSettings, program: str, port: int) -> list[str]:
@@ -125,6 +149,9 @@ class Emulator:
         self._log = folder / f"emulator-{port}.log"
         self._clock: Clock = clock or RealClock()
         self._process: subprocess.Popen[bytes] | None = None
+        self._starting = threading.Lock()
+        self._ended = False
+        self._failed = False
         self.boots: list[BootRecord] = []
         """What every start so far has cost."""
 
@@ -155,29 +182,55 @@ class Emulator:
             # The emulator tells this server of itself, and no other.
             "ANDROID_ADB_SERVER_PORT": str(self.adb.port),
         }
-        with self._log.open("wb") as log:
-            self._process = subprocess.Popen(
-                command_line(self.settings, self._program, self.port),
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
+        process = self._launch(environment)
         try:
-            self._wait_for_boot()
+            self._wait_until_it_answers(self.settings.boot_seconds)
         except BaseException:
             self.close()
             raise
         record = BootRecord(
             serial=self.serial,
             seconds=self._clock.now() - began,
-            memory_mb=memory_mb(self._process.pid),
+            memory_mb=memory_mb(process.pid),
         )
         self.boots.append(record)
         return record
 
-    def load_snapshot(self, *, deadline: float = 60.0) -> None:
+    def _launch(self, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
+        with self._starting:
+            if self._ended:
+                raise DeviceLost(f"{self.serial} has been ended for good")
+            try:
+                with self._log.open("wb") as log:
+                    self._process = subprocess.Popen(
+                        command_line(self.settings, self._program, self.port),
+                        env=environment,
+                        stdin=subprocess.DEVNULL,
+                        stdout=log,
+                        stderr=log,
+                        start_new_session=True,
+                    )
+            except OSError as error:
+                raise DeviceLost(f"{self.serial} cannot be started: {error}") from error
+            return self._process
+
+    def restore(self) -> None:
+        """Return to the known start, and start what has ended again; DeviceLost when that fails.
+
+        What fails, or has not come up after a minute, is answered by a new start the next time.
+        """
+        way = way_back(
+            runs=self.pid is not None, failed=self._failed, snapshot=self.settings.snapshot
+        )
+        self._failed = True
+        if way is WayBack.RESTART:
+            self.restart()
+        elif way is WayBack.LOAD:
+            self.load_snapshot()
+        self._wait_until_it_answers(_LOAD_SECONDS)
+        self._failed = False
+
+    def load_snapshot(self, *, deadline: float = _LOAD_SECONDS) -> None:
         """Return to the snapshot without a new start, over the console; DeviceLost if it fails."""
         if not self.settings.snapshot:
             raise ConfigError(f"{self.serial} was started without a snapshot")
@@ -209,14 +262,21 @@ class Emulator:
                 process.wait(timeout=_STOP_SECONDS)
         process.wait(timeout=_STOP_SECONDS)
 
-    def _wait_for_boot(self) -> None:
-        seconds = self.settings.boot_seconds
-        if not self._clock.wait_until(self._has_booted, timeout=seconds, poll=_POLL_SECONDS):
-            raise DeviceLost(f"{self.serial} did not start within {seconds:g} s: {self._words()}")
+    def end(self) -> None:
+        """End it for good, also while another thread is about to start it."""
+        with self._starting:
+            self._ended = True
+        self.close()
 
-    def _has_booted(self) -> bool:
-        assert self._process is not None
-        code = self._process.poll()
+    def _wait_until_it_answers(self, seconds: float) -> None:
+        if not self._clock.wait_until(self._answers, timeout=seconds, poll=_POLL_SECONDS):
+            raise DeviceLost(f"{self.serial} has not come up within {seconds:g} s: {self._words()}")
+
+    def _answers(self) -> bool:
+        process = self._process
+        if process is None:
+            raise DeviceLost(f"{self.serial} was closed")
+        code = process.poll()
         if code is not None:
             raise DeviceLost(f"{self.serial} ended with {code}: {self._words()}")
         try:
@@ -263,9 +323,9 @@ class EmulatorGroup:
             raise
 
     def close(self) -> None:
-        """End the clones, then their server."""
+        """End the clones for good, then their server; a second call does nothing."""
         for emulator in self.emulators:
-            emulator.close()
+            emulator.end()
         self.server.close()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
+from pathlib import Path
 
 from distrl.clock import RealClock
 from distrl.collect.evaluate import Report, evaluate_on
@@ -12,11 +13,13 @@ from distrl.config import RunConfig
 from distrl.config.devices import AndroidConfig, is_loopback
 from distrl.devices.adb import Adb, AdbServer
 from distrl.devices.android import AndroidDevice, AndroidSettings
+from distrl.devices.emulator import Emulator, EmulatorGroup
 from distrl.devices.safety import Danger, GuardedDevice, SafetyRules, guard
 from distrl.devices.withheld import Withheld, default_path
 from distrl.envs.device_env import DeviceEnv, Referee
 from distrl.errors import ConfigError
 from distrl.interfaces import Clock, Device, Policy
+from distrl.run.emulators import running_emulators
 from distrl.tasks.android import AndroidReferee, unjudged
 from distrl.tasks.served import ServedReferee
 from distrl.tasks.suites import is_file, load_suite
@@ -27,11 +30,16 @@ def check_phones(config: RunConfig) -> None:
     """Refuse a suite that the phones of a run cannot play, or that nobody can judge."""
     suite = config.tasks.suite
     if not is_file(suite):
+        if config.collect.android.emulators.count:
+            raise ConfigError(
+                f"emulators cannot play {suite!r}, whose tasks are for embedded phones: write "
+                "goals of your own, and name them with tasks.suite=FILE.yaml (docs/devices.md)"
+            )
         return
-    if config.collect.devices or not config.collect.android.serials:
+    if config.collect.devices or not config.collect.android.phones:
         raise ConfigError(
             f"the goals in {suite} are for phones over adb: name them with "
-            "collect.android.serials, and set collect.devices to 0"
+            "collect.android.serials or collect.android.emulators, and set collect.devices to 0"
         )
     if config.init == "warm_start":
         raise ConfigError(
@@ -46,16 +54,22 @@ def check_phones(config: RunConfig) -> None:
 class Phones:
     """The phones over adb of a run, each behind the fences of its settings.
 
-    An adb server is there from the first phone on: one that runs already, or one of our own.
+    An adb server is there from the first phone on: one that runs already, or one of our own. The
+    emulators that a run owns have another, and are returned to their snapshot by every reset.
     """
 
-    def __init__(self, config: RunConfig, clock: Clock) -> None:
-        """Refuse what the phones cannot play; nothing is started yet."""
+    def __init__(self, config: RunConfig, clock: Clock, *, logs: Path | None = None) -> None:
+        """Refuse what the phones cannot play; nothing is started yet.
+
+        Emulators write into the folder `logs`, or else into one that nobody keeps.
+        """
         check_phones(config)
-        self._config, self._clock = config, clock
+        self._config, self._clock, self._logs = config, clock, logs
         self._opened = ExitStack()
         self._adb: Adb | None = None
         self._made: list[GuardedDevice] = []
+        self.group: EmulatorGroup | None = None
+        """The emulators of our own, from the moment that the phones are wanted."""
 
     @property
     def adb(self) -> Adb:
@@ -70,8 +84,10 @@ class Phones:
         self._opened.callback(server.close)
         return server.adb
 
-    def make(self, serial: str, *, opted_in: bool = False) -> GuardedDevice:
-        """A phone, which is connected to when it is first used.
+    def make(
+        self, serial: str, *, opted_in: bool = False, emulator: Emulator | None = None
+    ) -> GuardedDevice:
+        """A phone, which is connected to when it is first used; in an emulator, if one is given.
 
         ConfigError when nobody has opted in to it, here or in the settings.
         """
@@ -79,18 +95,29 @@ class Phones:
         named = {*android.safety.opt_in, *((serial,) if opted_in else ())}
         rules = safety_rules(android, {*named, *((serial,) if is_loopback(serial) else ())})
         phone = AndroidDevice(
-            self.adb.phone(serial),
+            self.adb.phone(serial) if emulator is None else emulator.phone,
             android_settings(self._config),
             clock=self._clock,
             withheld=Withheld(default_path()),
             only_served=serial not in named,
         )
+        if emulator is not None:
+            phone.restore = emulator.restore
         self._made.append(guard(phone, rules))
         return self._made[-1]
 
     def all(self) -> list[GuardedDevice]:
-        """The phones that the settings name."""
-        return [self.make(serial) for serial in self._config.collect.android.serials]
+        """The phones that the settings name, and those in the emulators that are started here."""
+        named = [self.make(serial) for serial in self._config.collect.android.serials]
+        return [*named, *(self.make(e.serial, opted_in=True, emulator=e) for e in self._start())]
+
+    def _start(self) -> list[Emulator]:
+        wanted = self._config.collect.android.emulators
+        if not wanted.count:
+            return []
+        owned = running_emulators(wanted, adb_port=free_port(), logs=self._logs)
+        self.group = self._opened.enter_context(owned)
+        return self.group.emulators
 
     def gauges(self) -> dict[str, float]:
         """How many actions were not carried out, over all phones."""
@@ -98,7 +125,7 @@ class Phones:
         return {"safety/refused": refused} if self._made else {}
 
     def close(self) -> None:
-        """End the adb server, if it is our own."""
+        """End the emulators and the adb server that are our own."""
         self._opened.close()
 
 

@@ -58,7 +58,7 @@ class CollectingHost:
         self._clock = RealClock()
         self._phones = Phones(config, self._clock)
         self._fleet = Fleet(make_devices(config, self._clock, self._phones), clock=self._clock)
-        self._collectors = config.collect.devices + len(config.collect.android.serials)
+        self._collectors = config.collect.devices + config.collect.android.phones
         self._device_time = DeviceTime(self._clock)
         self._channel = ReceivedChannel()
         self._newest = NewestWeights(self._channel)

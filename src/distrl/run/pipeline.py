@@ -96,7 +96,7 @@ class Collection:
         self.ledger = Ledger(
             folder, config, self.clock, version=lambda: self.batcher.version, before=before
         )
-        self._phones = Phones(config, self.clock)
+        self._phones = Phones(config, self.clock, logs=folder.root / "emulators")
         self.fleet = Fleet(make_devices(config, self.clock, self._phones), clock=self.clock)
         self.device_time = DeviceTime(self.clock)
         self._newest = NewestWeights(FileChannel(folder.weights, keep=config.learner.keep_weights))
