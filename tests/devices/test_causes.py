@@ -2,13 +2,18 @@ from __future__ import annotations
 
 import pytest
 
-from distrl.devices.causes import Cause, DeviceFault, cause_of
+from distrl.devices.causes import Cause, DeviceFault, cause_of, said_cause
 
 
 @pytest.mark.parametrize("cause", list(Cause))
 def test_a_fault_whose_cause_is_known_begins_with_it(cause: Cause) -> None:
     fault = DeviceFault(cause, "phone-3: timed out, offline, no sign of life")
-    assert cause_of(str(fault)) is fault.cause is cause
+    assert cause_of(str(fault)) is said_cause(str(fault)) is fault.cause is cause
+
+
+@pytest.mark.parametrize("fault", ["phone-3 is offline", "error: device offline", ""])
+def test_a_cause_that_can_only_be_guessed_was_not_said(fault: str) -> None:
+    assert said_cause(fault) is None
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from tests.devices.test_fake import SCRIPT
 
 from distrl.clock import RealClock, VirtualClock
-from distrl.devices.causes import Cause
+from distrl.devices.causes import Cause, DeviceFault
 from distrl.devices.fake import FakeDevice
 from distrl.devices.fleet import Fleet, Lease, probe
 from distrl.devices.health import Health, HealthLimits
@@ -245,6 +245,93 @@ def test_a_device_that_fails_its_probe_waits_twice_as_long_and_is_given_up_in_th
     assert clock.now() == pytest.approx(10.0 + 20.0 + 40.0 + 40.0, abs=0.1)
     assert fleet.retired == {"p": "p is offline"}
     assert fleet.report()[0].causes == {Cause.CRASHED: 2, Cause.OFFLINE: 4}
+
+
+class Remote(FakeDevice):
+    """A device that is out of reach, or kept by a person, for as long as `cause` says so."""
+
+    def __init__(self, name: str) -> None:
+        self.cause: Cause | None = None
+        self.asked = 0
+        super().__init__(SCRIPT, name)
+
+    def reset(self, seed: int) -> None:
+        self.asked += 1
+        if self.cause is not None:
+            raise DeviceFault(self.cause, f"{self.id}: not there")
+        super().reset(seed)
+
+
+NIGHT = 12 * 3600
+
+
+def ask_for(fleet: Fleet, clock: VirtualClock, seconds: int) -> Lease | None:
+    """Ask once a second, as somebody does who has nothing else to do."""
+    for _ in range(seconds):
+        lease = fleet.lease(timeout=0.0)
+        if lease is not None:
+            return lease
+        clock.sleep(1.0)
+    return None
+
+
+@pytest.mark.parametrize(
+    "cause", [Cause.WITHHELD, Cause.SERVER, Cause.ABSENT, Cause.OFFLINE, Cause.UNAUTHORISED]
+)
+def test_devices_that_may_come_back_are_waited_for_all_night(cause: Cause) -> None:
+    clock = VirtualClock()
+    remotes = [Remote("a"), Remote("b")]
+    fleet = Fleet(remotes, clock=clock)
+    for lease in (take(fleet), take(fleet)):
+        lose(fleet, lease, fault=f"{cause}: {lease.device.id}: not there")
+    for remote in remotes:
+        remote.cause, remote.asked = cause, 0
+    assert ask_for(fleet, clock, NIGHT) is None
+    assert fleet.retired == {}
+    # Every ten minutes at the longest, and not much more often than once a minute.
+    assert all(NIGHT / 610 < remote.asked < NIGHT / 55 for remote in remotes)
+    for remote in remotes:
+        remote.cause = None
+    back = [ask_for(fleet, clock, 610), ask_for(fleet, clock, 610)]
+    assert {lease.device.id for lease in back if lease is not None} == {"a", "b"}
+
+
+def test_a_device_that_a_person_keeps_is_back_soon_after_its_release() -> None:
+    clock, device = VirtualClock(), Remote("a")
+    fleet = Fleet([device], clock=clock)
+    device.cause = Cause.WITHHELD
+    lease = take(fleet)
+    # So many losses that whoever holds it does not try again at once.
+    assert fleet.note(lease, lost=True, fault="withheld: a: cracked screen") > 1
+    fleet.give_back(lease)
+    assert health(fleet) == {"a": Health.QUARANTINED}
+    assert ask_for(fleet, clock, NIGHT) is None
+    device.cause = None
+    assert ask_for(fleet, clock, 62) is not None
+
+
+def test_a_cause_that_is_guessed_does_not_keep_a_device_for_ever() -> None:
+    clock = VirtualClock()
+    fleet = Fleet([Patient("p", ill=10_000)], clock=clock)
+    lose(fleet, take(fleet))
+    with pytest.raises(PipelineError, match="no device is left: p: p is offline"):
+        ask_for(fleet, clock, NIGHT)
+
+
+def test_it_is_said_once_that_all_devices_are_out(caplog: pytest.LogCaptureFixture) -> None:
+    clock, devices = VirtualClock(), [Remote("a"), Remote("b")]
+    fleet = Fleet(devices, clock=clock)
+    first, second = take(fleet), take(fleet)
+    lose(fleet, first, fault="offline: a: gone")
+    assert fleet.lease(timeout=1.0) is None
+    assert caplog.messages == []
+    for device in devices:
+        device.cause = Cause.OFFLINE
+    lose(fleet, second, fault="offline: b: gone")
+    assert fleet.lease(timeout=1000.0) is None
+    assert len(caplog.messages) == 1
+    assert "out of use" in caplog.messages[0]
+    assert "a: offline: a" in caplog.messages[0]
 
 
 def test_a_free_device_is_preferred_to_a_probe() -> None:

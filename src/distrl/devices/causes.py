@@ -72,10 +72,16 @@ class DeviceFault(DeviceLost):
         self.cause = cause
 
 
+def said_cause(fault: str) -> Cause | None:
+    """The cause that a fault's message begins with; None when it names none."""
+    name = fault.partition(":")[0]
+    return Cause(name) if name in tuple(Cause) else None
+
+
 def cause_of(fault: str) -> Cause:
     """The cause that a fault's message begins with; else the one that its words tell of."""
-    name = fault.partition(":")[0]
-    if name in tuple(Cause):
-        return Cause(name)
+    said = said_cause(fault)
+    if said is not None:
+        return said
     words = fault.lower()
     return next((cause for cause, signs in _SIGNS if re.search(signs, words)), Cause.OTHER)

@@ -5,7 +5,7 @@
       ^                  |  ^ beat                      |
       |                  |  +- as long as it is used    | lost too often
       | probe            | no beat in time              v
-      +------------- quarantine <-----------------------+-----> retired
+      +------------- quarantine <-----------------------+-----> retired, if by its own fault
                      for longer every time
 
 `health.py` decides; here is who holds what. A lease counts once: whoever returns a device after
@@ -16,13 +16,14 @@ was in quarantine and has not answered since. Devices of any kind may join and l
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from distrl.devices.causes import Cause, cause_of
+from distrl.devices.causes import Cause, cause_of, said_cause
 from distrl.devices.health import (
     Condition,
     Health,
@@ -37,6 +38,7 @@ from distrl.errors import ConfigError, DeviceError, PipelineError, unknown_name
 from distrl.interfaces import Clock, Device
 
 _PROBE_SEED = 0
+_log = logging.getLogger(__name__)
 
 
 def probe(device: Device) -> None:
@@ -126,6 +128,7 @@ class Fleet:
         self._left: list[Device] = []
         """Devices that have left and are still to be closed, which may take them a while."""
         self._next = 0
+        self._all_out = False
         for device in devices:
             self.join(device)
 
@@ -232,7 +235,17 @@ class Fleet:
                 return self._new_lease(self._members[self._free.popleft()])
             if all(m.condition.health is Health.RETIRED for m in self._members.values()):
                 raise PipelineError(f"no device is left: {self._reasons()}")
+            self._warn_if_all_are_out()
             return None
+
+    def _warn_if_all_are_out(self) -> None:
+        """Say once that nobody can work until a device comes back."""
+        members = self._members.values()
+        all_out = not any(m.condition.health.usable and not m.kept for m in members)
+        if all_out and not self._all_out:
+            reasons = "; ".join(f"{m.device.id}: {m.reason}" for m in members)
+            _log.warning("all devices are out of use, and are waited for: %s", reasons)
+        self._all_out = all_out
 
     def _new_lease(self, member: _Member) -> Lease:
         lease = Lease(self._next, member.device, self._clock.now() + self._lease_seconds)
@@ -269,9 +282,8 @@ class Fleet:
 
     def _judge(self, member: _Member, fault: str) -> Lease | None:
         now = self._clock.now()
-        member.condition = was_probed(member.condition, not fault, now, self._limits)
-        if fault:
-            self._blame(member, fault)
+        cause = self._blame(member, fault) if fault else None
+        member.condition = was_probed(member.condition, cause, now, self._limits)
         if member.leaving or member.kept or not member.condition.health.usable:
             self._put(member)
             return None
@@ -298,8 +310,9 @@ class Fleet:
             if member is None:
                 return 0
             if lost:
-                self._blame(member, fault)
-                member.condition = was_lost(member.condition, self._clock.now(), self._limits)
+                cause = self._blame(member, fault)
+                now = self._clock.now()
+                member.condition = was_lost(member.condition, cause, now, self._limits)
             else:
                 member.condition = came_through(member.condition)
             return member.condition.losses
@@ -333,8 +346,8 @@ class Fleet:
             for lease in late:
                 member = self._end(lease)
                 assert member is not None
-                self._blame(member, f"no sign of life within {self._lease_seconds:g} s")
-                member.condition = kept_out(member.condition, now, self._limits)
+                cause = self._blame(member, f"no sign of life within {self._lease_seconds:g} s")
+                member.condition = kept_out(member.condition, cause, now, self._limits)
                 self._put(member)
         self._close_left()
         return late
@@ -359,9 +372,14 @@ class Fleet:
         else:
             member.stop_serving(self._clock.now())
 
-    def _blame(self, member: _Member, fault: str) -> None:
+    def _blame(self, member: _Member, fault: str) -> Cause:
+        """Count a fault; the cause that it names, and none that is merely guessed.
+
+        A device is waited for without end only when somebody knows that it may come back.
+        """
         member.reason = fault
         member.causes[cause_of(fault)] += 1
+        return said_cause(fault) or Cause.OTHER
 
     # Looking.
 
