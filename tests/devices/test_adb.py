@@ -246,6 +246,25 @@ def test_port_of_another_server_is_not_taken_over(server: AdbServer) -> None:
     assert server.adb.answers()
 
 
+@needs_adbutils
+def test_server_that_is_started_again_is_another_process_on_the_same_port(
+    daemon: AdbDaemon, tmp_path: Path
+) -> None:
+    with own_server(tmp_path) as own:
+        own.adb.connect(daemon.address)
+        before, port = own.pid, own.adb.port
+        os.kill(before, signal.SIGSTOP)
+        own.start_again()
+        with pytest.raises(ProcessLookupError):
+            os.kill(before, 0)
+        assert own.adb.port == port
+        assert own.adb.phone(daemon.address).state() == "absent"
+        own.adb.connect(daemon.address)
+        assert own.adb.phone(daemon.address).run(["true"]).code == 0
+    own.start_again()
+    assert own.ended  # a server that was closed stays so
+
+
 def test_program_that_is_no_adb_is_found_out() -> None:
     program = shutil.which("false")
     assert program is not None

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import signal
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from tests.devices.adb_tools import needs_adbutils, own_server, served
+from tests.devices.adb_tools import eventually, needs_adbutils, own_server, served
 from tests.run.conftest import small_config
 
 from distrl import actions
@@ -14,6 +16,8 @@ from distrl.config import RunConfig
 from distrl.devices.adb import AdbServer
 from distrl.devices.adbd import AdbDaemon
 from distrl.devices.causes import Cause, DeviceFault
+from distrl.devices.fleet import Fleet, Lease
+from distrl.devices.health import Health, HealthLimits
 from distrl.devices.safety import Danger, Fence, GuardedDevice
 from distrl.devices.served.shell import Result, Session
 from distrl.errors import ConfigError
@@ -22,7 +26,7 @@ from distrl.policies.random import RandomPolicy
 from distrl.run.android import Phones, evaluate_on_android, phone_inside
 from distrl.run.pipeline import make_devices, make_env
 from distrl.tasks.suites import find_task, load_suite
-from distrl.types import Action
+from distrl.types import Action, Choice, Outcome, Situation
 
 GOALS = """
 tasks:
@@ -77,7 +81,126 @@ def test_somebody_has_to_collect() -> None:
 
 def test_server_that_runs_already_is_used() -> None:
     config = with_phones("x", more=(ANY_APP, "collect.android.adb_port=5037"))
-    assert Phones(config, VirtualClock()).adb.port == 5037
+    phones = Phones(config, VirtualClock())
+    assert [port_of(phone) for phone in phones.all()] == [5037]
+    assert phones.servers == ()
+
+
+def port_of(device: Device) -> int:
+    """The port of the adb server that a phone is reached through."""
+    phone = phone_inside(device)
+    assert phone is not None
+    return phone.phone.adb.port
+
+
+# Servers of our own
+
+
+@pytest.fixture
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keys and lists of a user of its own."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("collect.android.adb_port=5037",), r"adb_port \(5037\) names one that runs already"),
+        ((), "R58N can belong to one adb server only"),
+    ],
+)
+def test_phones_that_cannot_be_split_over_servers_are_refused(
+    more: tuple[str, ...], said: str
+) -> None:
+    with pytest.raises(ConfigError, match=said):
+        with_phones("10.0.0.1:5555", "R58N", more=(ANY_APP, "collect.android.servers=2", *more))
+    phones = Phones(
+        with_phones("10.0.0.1:5555", more=(ANY_APP, "collect.android.servers=2")), VirtualClock()
+    )
+    with pytest.raises(ConfigError, match="R58N can belong to one adb server only"):
+        phones.make("R58N", opted_in=True)
+    assert phones.servers == ()
+
+
+@needs_adbutils
+@pytest.mark.usefixtures("own_home")
+def test_phones_are_dealt_out_to_the_servers_in_turn() -> None:
+    named = [f"10.0.0.1:{port}" for port in (5555, 5556, 5557)]
+    config = with_phones(*named, more=(ANY_APP, "collect.android.servers=2"))
+    phones = Phones(config, RealClock())
+    try:
+        dealt = [port_of(phone) for phone in phones.all()]
+        first, second = (server.adb.port for server in phones.servers)
+        assert dealt == [first, second, first]
+        assert port_of(phones.make("10.0.0.1:5558", opted_in=True)) == second
+    finally:
+        phones.close()
+    assert all(server.ended for server in phones.servers)
+
+
+class GivesUp:
+    """Declares every task done at once."""
+
+    def begin(self, seed: int) -> None:
+        """Nothing is random here."""
+
+    def act(self, situations: Sequence[Situation]) -> Sequence[Choice]:
+        return [Choice(action=actions.complete(), decision=()) for _ in situations]
+
+
+class Playing:
+    """Plays on whatever a fleet hands out, with somebody for each device, as in a run."""
+
+    def __init__(self, fleet: Fleet) -> None:
+        self._fleet = fleet
+
+    def until_all_came_through(self) -> None:
+        devices = {device.id for device in self._fleet.report()}
+        assert eventually(lambda: self._round() == devices, 60.0)
+
+    def _round(self) -> set[str]:
+        """The devices that were there and came through."""
+        leases: list[Lease] = []
+        while (lease := self._fleet.lease(timeout=0.1)) is not None:
+            leases.append(lease)
+        return {lease.device.id for lease in leases if self._play(lease)}
+
+    def _play(self, lease: Lease) -> bool:
+        env, task = make_env(lease.device), find_task("general/val/0")
+        episode = run_episode(env, GivesUp(), task, clock=RealClock(), episode_id="e")
+        lost = episode.outcome is Outcome.DEVICE_LOST
+        self._fleet.note(lease, lost=lost, fault=episode.fault)
+        self._fleet.give_back(lease)
+        return not lost
+
+
+@needs_adbutils
+@pytest.mark.usefixtures("own_home")
+@pytest.mark.parametrize("blow", [signal.SIGKILL, signal.SIGSTOP])
+def test_phones_play_on_when_their_server_has_ended_or_hangs(blow: signal.Signals) -> None:
+    with served(scale=1) as one, served(scale=1) as two:
+        config = small_config(
+            f'collect.android.serials=["{one.address}", "{two.address}"]',
+            "collect.devices=0",
+            "collect.android.deadline=3",
+            SERVED_APPS,
+        )
+        phones = Phones(config, RealClock())
+        limits = HealthLimits(first_seconds=0.5, longest_seconds=2.0, retire_after=2)
+        fleet = Fleet(phones.all(), clock=RealClock(), limits=limits)
+        try:
+            playing = Playing(fleet)
+            playing.until_all_came_through()
+            (server,) = phones.servers
+            os.kill(server.pid, blow)
+            playing.until_all_came_through()
+            assert eventually(lambda: phones.gauges()["adb/restarts"] == 1)
+            playing.until_all_came_through()
+            assert {d.condition.health for d in fleet.report()} == {Health.HEALTHY}
+        finally:
+            fleet.close()
+            phones.close()
 
 
 # Fences

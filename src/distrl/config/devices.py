@@ -81,7 +81,10 @@ class AndroidConfig(Config):
     safety: SafetyConfig = SafetyConfig()
     """What agents may do on them."""
     adb_port: int | None = Field(None, ge=1, le=65535)
-    """Port of an adb server that runs already; null starts one of our own for the run."""
+    """Port of an adb server that runs already; null starts our own for the run."""
+    servers: int = Field(1, ge=1, le=16)
+    """How many servers of our own the phones are split over. A server that hangs holds up its own
+    phones only. A phone on a cable belongs to one server, so more need phones over HOST:PORT."""
     screen_width: int | None = Field(180, ge=1)
     """Width to which pictures are scaled down; null keeps them as they are."""
     deadline: float = Field(15.0, gt=0)
@@ -108,6 +111,26 @@ class AndroidConfig(Config):
                 "these phones, the launcher among them"
             )
         return self
+
+    @model_validator(mode="after")
+    def _servers_fit(self) -> Self:
+        if self.servers > 1 and self.adb_port is not None:
+            raise ValueError(
+                f"collect.android.servers ({self.servers}) are of our own, and "
+                f"collect.android.adb_port ({self.adb_port}) names one that runs already: "
+                "set one of them"
+            )
+        cabled = [s for s in self.serials if not self.may_be_split(s)]
+        if cabled:
+            raise ValueError(
+                f"collect.android.servers is {self.servers}, and {', '.join(cabled)} can belong to "
+                "one adb server only: name phones as HOST:PORT, or set servers to 1"
+            )
+        return self
+
+    def may_be_split(self, serial: str) -> bool:
+        """Whether a phone may be dealt out to one of many servers: each grabs every cable."""
+        return self.servers == 1 or ":" in serial
 
     @property
     def phones(self) -> int:

@@ -19,6 +19,7 @@ import shlex
 import socket
 import struct
 import subprocess
+import threading
 import time
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,6 +41,7 @@ DEADLINE = 10.0
 _SERVER_SECONDS = 2.0
 """How long a server may take to say its version before it counts as stopped."""
 _START_SECONDS = 20.0
+_END_SECONDS = 10.0
 _STDOUT, _STDERR, _EXIT = 1, 2, 3
 _LARGEST = 256 * 2**20
 _PNG = b"\x89PNG\r\n\x1a\n"
@@ -451,14 +453,51 @@ class AdbServer:
     ) -> None:
         """Start it and wait until it answers; ConfigError when the port is taken."""
         self.adb = Adb(port=port)
+        self._command = [program or find_adb(), "-P", str(port), "nodaemon", "server"]
+        # Nothing on the network is looked for: phones are named, never found.
+        self._environment = {**os.environ, "ADB_MDNS": "0", **(environment or {})}
+        self._log = log
+        self._changing = threading.Lock()
+        self._closed = False
+        self._process = self._start()
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    @property
+    def ended(self) -> bool:
+        """Whether its process is gone."""
+        return self._process.poll() is not None
+
+    def start_again(self) -> None:
+        """End it by its process id and start it anew on its port; after `close`, do nothing.
+
+        ConfigError when that fails, as when somebody else has taken the port meanwhile.
+        """
+        with self._changing:
+            if self._closed:
+                return
+            # A server that stands still hears no other signal.
+            self._process.kill()
+            self._process.wait(timeout=_END_SECONDS)
+            self._process = self._start()
+
+    def close(self) -> None:
+        """End it; a second call does nothing."""
+        with self._changing:
+            self._closed = True
+            _end(self._process)
+
+    def _start(self) -> subprocess.Popen[bytes]:
         if self.adb.answers():
+            port = self.adb.port
             raise ConfigError(f"an adb server listens on port {port} already; choose another port")
-        command = [program or find_adb(), "-P", str(port), "nodaemon", "server"]
-        output: int | IO[bytes] = subprocess.DEVNULL if log is None else log.open("ab")
-        self._process = subprocess.Popen(
-            command,
-            # Nothing on the network is looked for: phones are named, never found.
-            env={**os.environ, "ADB_MDNS": "0", **(environment or {})},
+        output: int | IO[bytes] = subprocess.DEVNULL if self._log is None else self._log.open("ab")
+        process = subprocess.Popen(
+            self._command,
+            env=self._environment,
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,
@@ -467,35 +506,32 @@ class AdbServer:
         if not isinstance(output, int):
             output.close()
         try:
-            self._wait_until_it_answers()
+            self._wait_until_it_answers(process)
         except BaseException:
-            self.close()
+            _end(process)
             raise
+        return process
 
-    @property
-    def pid(self) -> int:
-        """Its process id."""
-        return self._process.pid
-
-    def close(self) -> None:
-        """End it; a second call does nothing."""
-        if self._process.poll() is None:
-            self._process.terminate()
-            with suppress(subprocess.TimeoutExpired):
-                self._process.wait(timeout=2.0)
-        if self._process.poll() is None:  # a stopped process does not hear the first signal
-            self._process.kill()
-        self._process.wait(timeout=10.0)
-
-    def _wait_until_it_answers(self) -> None:
+    def _wait_until_it_answers(self, process: subprocess.Popen[bytes]) -> None:
         deadline = time.monotonic() + _START_SECONDS
         while not self.adb.answers():
-            code = self._process.poll()
+            code = process.poll()
             if code is not None:
                 raise ConfigError(f"the adb server on port {self.adb.port} ended with {code}")
             if time.monotonic() > deadline:
                 raise ConfigError(f"the adb server does not answer within {_START_SECONDS:g} s")
             time.sleep(0.02)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a server of ours, if it has not ended yet."""
+    if process.poll() is None:
+        process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=2.0)
+    if process.poll() is None:  # a stopped process does not hear the first signal
+        process.kill()
+    process.wait(timeout=_END_SECONDS)
 
 
 def read_look(content: bytes, *, hierarchy: bool, serial: str) -> Look:

@@ -12,6 +12,7 @@ from distrl.collect.evaluate import Report, evaluate_on
 from distrl.config import RunConfig
 from distrl.config.devices import AndroidConfig, is_loopback
 from distrl.devices.adb import Adb, AdbServer
+from distrl.devices.adb_watch import ServerWatch
 from distrl.devices.android import AndroidDevice, AndroidSettings
 from distrl.devices.emulator import Emulator, EmulatorGroup
 from distrl.devices.safety import Danger, GuardedDevice, SafetyRules, guard
@@ -54,7 +55,8 @@ def check_phones(config: RunConfig) -> None:
 class Phones:
     """The phones over adb of a run, each behind the fences of its settings.
 
-    An adb server is there from the first phone on: one that runs already, or one of our own. The
+    Adb servers are there from the first phone on: one that runs already, or our own. Ours are
+    watched, and started again when they end or hang; one of somebody else is left alone. The
     emulators that a run owns have another, and are returned to their snapshot by every reset.
     """
 
@@ -66,23 +68,39 @@ class Phones:
         check_phones(config)
         self._config, self._clock, self._logs = config, clock, logs
         self._opened = ExitStack()
-        self._adb: Adb | None = None
+        self._servers: list[AdbServer] = []
+        self._watches: list[ServerWatch] = []
+        self._dealt = 0
         self._made: list[GuardedDevice] = []
         self.group: EmulatorGroup | None = None
         """The emulators of our own, from the moment that the phones are wanted."""
 
     @property
-    def adb(self) -> Adb:
-        """The adb server."""
-        if self._adb is None:
-            port = self._config.collect.android.adb_port
-            self._adb = Adb(port=port) if port is not None else self._own_server()
-        return self._adb
+    def servers(self) -> tuple[AdbServer, ...]:
+        """The adb servers of our own."""
+        return tuple(self._servers)
 
-    def _own_server(self) -> Adb:
+    def _next_adb(self) -> Adb:
+        """The adb server of the next phone: phones are dealt out to our servers in turn."""
+        android = self._config.collect.android
+        if android.adb_port is not None:
+            return Adb(port=android.adb_port)
+        turn = self._dealt % android.servers
+        self._dealt += 1
+        if turn == len(self._servers):
+            self._open_server()
+        return self._servers[turn].adb
+
+    def _open_server(self) -> None:
         server = AdbServer(free_port())
         self._opened.callback(server.close)
-        return server.adb
+        self._watch(server)
+        self._servers.append(server)
+
+    def _watch(self, server: AdbServer) -> None:
+        watch = ServerWatch(server)
+        self._opened.callback(watch.close)
+        self._watches.append(watch)
 
     def make(
         self, serial: str, *, opted_in: bool = False, emulator: Emulator | None = None
@@ -94,8 +112,12 @@ class Phones:
         android = self._config.collect.android
         named = {*android.safety.opt_in, *((serial,) if opted_in else ())}
         rules = safety_rules(android, {*named, *((serial,) if is_loopback(serial) else ())})
+        if emulator is None and not android.may_be_split(serial):
+            raise ConfigError(
+                f"{serial} can belong to one adb server only, and the run has {android.servers}"
+            )
         phone = AndroidDevice(
-            self.adb.phone(serial) if emulator is None else emulator.phone,
+            self._next_adb().phone(serial) if emulator is None else emulator.phone,
             android_settings(self._config),
             clock=self._clock,
             withheld=Withheld(default_path()),
@@ -117,15 +139,20 @@ class Phones:
             return []
         owned = running_emulators(wanted, adb_port=free_port(), logs=self._logs)
         self.group = self._opened.enter_context(owned)
+        self._watch(self.group.server)
         return self.group.emulators
 
     def gauges(self) -> dict[str, float]:
-        """How many actions were not carried out, over all phones."""
-        refused = sum(phone.refused.total() for phone in self._made)
-        return {"safety/refused": refused} if self._made else {}
+        """How many actions were not carried out, and how often our adb servers failed."""
+        if not self._made:
+            return {}
+        return {
+            "safety/refused": sum(phone.refused.total() for phone in self._made),
+            "adb/restarts": sum(watch.restarts for watch in self._watches),
+        }
 
     def close(self) -> None:
-        """End the emulators and the adb server that are our own."""
+        """End the emulators and the adb servers that are our own."""
         self._opened.close()
 
 

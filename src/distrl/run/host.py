@@ -140,6 +140,7 @@ class CollectingHost:
             "collect/wall_seconds": self._fleet.wall_seconds(),
             "cluster/weights_refused": float(self._refused),
             **self._fleet.gauges(),
+            **self._phones.gauges(),
             **self._batcher.gauges(),
             **self._outbox.gauges(),
             **self._canary.gauges(),
