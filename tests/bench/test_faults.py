@@ -4,12 +4,14 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Sequence
 
 import pytest
 from tests.devices.adb_tools import needs_adbutils
 
-from distrl.bench.faults import FAULTS, Pace, child_processes, measure_faults
+from distrl.bench.faults import FAULTS, Pace, TimedCalls, child_processes, measure_faults
 from distrl.devices.causes import Cause
+from distrl.types import Kind
 
 
 class _Steps:
@@ -34,6 +36,37 @@ def test_loss_is_what_neighbours_miss_while_there_are_faults(
         now[0] += 1
         neighbour.steps += 100
     assert pace.loss() == 0.0
+
+
+class _Lasting:
+    """A phone each of whose calls takes a while; the referee's take longest."""
+
+    id, kinds = "lasting", frozenset[Kind]()
+
+    def __init__(self, now: list[float]) -> None:
+        self._now = now
+
+    def observe(self) -> None:
+        self._now[0] += 1
+
+    def prepare(self) -> None:
+        self._now[0] += 2
+
+    def ask_served(self, arguments: Sequence[str]) -> str:
+        self._now[0] += len(arguments)
+        return " ".join(arguments)
+
+
+def test_what_the_referee_asks_is_timed_as_other_calls_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    timed = TimedCalls(_Lasting(now))  # type: ignore[arg-type]
+    timed.observe()
+    assert timed.longest == 1
+    timed.prepare()
+    assert timed.longest == 2
+    assert timed.ask_served(["a", "b", "c"]) == "a b c"
+    assert timed.longest == 3
 
 
 def test_every_fault_of_the_list_has_a_cause_of_its_own() -> None:

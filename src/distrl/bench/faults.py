@@ -1,11 +1,15 @@
 """What becomes of a phone's faults: each is injected many times while others go on working.
 
-    a victim       a served phone over the real adb, with an adb server of its own
-    two neighbours on another server, at a constant pace, playing without end
+    a victim        a served phone over the real adb, on the first server
+    two neighbours  on the second server, at a constant pace, playing without end
 
     for each fault, so many times
         a quiet episode      the victim must have recovered from the fault before
         an episode in which the fault strikes after the second step
+
+These are the phones of a run with `collect.android.servers: 2`: each server is watched as there,
+and nothing but that watch heals one that stands still. Phones on the same server as the victim
+would stand still with it until then; the neighbours are those on another.
 
 An episode that a fault strikes must end as device_lost with the right cause, within the deadline
 and 5 s, and must not be learned from. A phone that is merely slow is told so and loses nothing.
@@ -28,6 +32,7 @@ from distrl import actions
 from distrl.clock import RealClock
 from distrl.collect.episode import run_episode
 from distrl.devices.adb import AdbServer
+from distrl.devices.adb_watch import ServerWatch
 from distrl.devices.adbd import AdbDaemon
 from distrl.devices.android import AndroidDevice, AndroidSettings
 from distrl.devices.causes import Cause, cause_of
@@ -53,6 +58,8 @@ _STRIKES_AT = 2
 _STEPS = 8
 _BASELINE_EPISODES = 2
 _SLOWER = 10.0
+_HEAL_SECONDS = 30.0
+"""How long a server may take to be started again; then the next quiet episode is not one."""
 
 Strike = Callable[["Victim"], None]
 
@@ -101,7 +108,7 @@ class Victim:
         settings = AndroidSettings(deadline=DEADLINE, settle_seconds=0.3)
         self.device = AndroidDevice(server.adb.phone(daemon.address), settings)
         self.timed = TimedCalls(self.device)
-        referee = ServedReferee(self.device.ask_served, self.device.prepare)
+        referee = ServedReferee(self.timed.ask_served, self.timed.prepare)
         self.env = DeviceEnv(self.timed, referee)
 
     @property
@@ -110,9 +117,9 @@ class Victim:
         return self.daemon.system.troubles
 
     def repair(self) -> None:
-        """Take all that is wrong away."""
-        os.kill(self.server.pid, signal.SIGCONT)
+        """Take all that is wrong with the phone away; its server heals by its watch alone."""
         self.daemon.system.troubles = Troubles()
+        RealClock().wait_until(self.server.adb.answers, timeout=_HEAL_SECONDS, poll=0.1)
 
     # The faults
 
@@ -202,6 +209,16 @@ class TimedCalls:
         """Pass on, timed."""
         with self._timed():
             self._device.perform(action)
+
+    def prepare(self) -> None:
+        """Pass on, timed."""
+        with self._timed():
+            self._device.prepare()
+
+    def ask_served(self, arguments: Sequence[str]) -> str:
+        """Pass on, timed."""
+        with self._timed():
+            return self._device.ask_served(arguments)
 
     def close(self) -> None:
         """Close the device."""
@@ -363,12 +380,12 @@ class Trial:
             self.victim.timed.longest = 0.0
             with self.pace.during(fault=True):
                 episode = self._play(Wanderer(lambda: strike(self.victim)))
+                self.victim.repair()
             longest.append(self.victim.timed.longest)
             found = self._taken_for(episode)
             if found != cause:
                 wrong.append(found)
             self.void_trained += cause is not Cause.SLOW and self._would_be_learned_from(episode)
-            self.victim.repair()
         return FaultRow(
             fault=name,
             cause=cause,
@@ -417,6 +434,7 @@ def _open_server(opened: ExitStack, home: Path) -> AdbServer:
     home.mkdir()
     server = AdbServer(free_port(), environment={"HOME": str(home)})
     opened.callback(server.close)
+    opened.callback(ServerWatch(server).close)
     return server
 
 
