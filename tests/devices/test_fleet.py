@@ -392,6 +392,32 @@ def test_causes_are_counted_by_device() -> None:
     ]
 
 
+def test_a_slow_device_is_counted_and_stays_in_use() -> None:
+    slow = {"fake-0": True}
+    devices = [FakeDevice(SCRIPT, f"fake-{number}") for number in range(2)]
+    fleet = Fleet(devices, clock=VirtualClock(), slow=lambda device: device.id in slow)
+    for _ in range(2):
+        one, two = take(fleet), take(fleet)
+        for lease in (one, two):
+            fleet.note(lease, lost=False)
+            fleet.give_back(lease)
+    assert [device.causes for device in fleet.report()] == [{Cause.SLOW: 2}, {}]
+    assert health(fleet) == {"fake-0": Health.HEALTHY, "fake-1": Health.HEALTHY}
+    assert fleet.states() == {"fake-0": ("free", "slow"), "fake-1": ("free", "")}
+    slow.clear()
+    fleet.note(take(fleet), lost=False)
+    assert fleet.states()["fake-0"] == ("leased", "")
+
+
+def test_causes_are_counted_over_all_devices_that_ever_joined() -> None:
+    fleet = make_fleet(2)
+    lose(fleet, take(fleet), times=1, fault="offline: gone")
+    lose(fleet, take(fleet), times=2, fault="server: no answer")
+    fleet.leave("fake-0")
+    found = {name: n for name, n in fleet.gauges().items() if "cause" in name}
+    assert found == {"fleet/cause/offline": 1, "fleet/cause/server": 2}
+
+
 def test_quarantine_is_no_time_in_use() -> None:
     clock = VirtualClock()
     fleet = Fleet([Patient("a"), Patient("b")], clock=clock, limits=LIMITS)

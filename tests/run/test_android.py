@@ -15,15 +15,17 @@ from distrl.collect.episode import run_episode
 from distrl.config import RunConfig
 from distrl.devices.adb import AdbServer
 from distrl.devices.adbd import AdbDaemon
+from distrl.devices.android import AndroidDevice
 from distrl.devices.causes import Cause, DeviceFault
 from distrl.devices.fleet import Fleet, Lease
 from distrl.devices.health import Health, HealthLimits
+from distrl.devices.phone.device import PhoneDevice
 from distrl.devices.safety import Danger, Fence, GuardedDevice
 from distrl.devices.served.shell import Result, Session
 from distrl.errors import ConfigError
 from distrl.interfaces import Device
 from distrl.policies.random import RandomPolicy
-from distrl.run.android import Phones, evaluate_on_android, phone_inside
+from distrl.run.android import Phones, evaluate_on_android, is_slow, phone_inside
 from distrl.run.pipeline import make_devices, make_env
 from distrl.tasks.suites import find_task, load_suite
 from distrl.types import Action, Choice, Outcome, Situation
@@ -201,6 +203,17 @@ def test_phones_play_on_when_their_server_has_ended_or_hangs(blow: signal.Signal
         finally:
             fleet.close()
             phones.close()
+
+
+def test_phone_that_has_become_slow_is_known_behind_its_fences(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    config = with_phones("x", more=(ANY_APP, "collect.android.adb_port=5037"))
+    (phone,) = Phones(config, VirtualClock()).all()
+    assert not is_slow(phone)
+    monkeypatch.setattr(AndroidDevice, "slow", True)
+    assert is_slow(phone)
+    assert not is_slow(PhoneDevice("embedded"))
 
 
 # Fences

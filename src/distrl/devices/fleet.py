@@ -38,6 +38,7 @@ from distrl.errors import ConfigError, DeviceError, PipelineError, unknown_name
 from distrl.interfaces import Clock, Device
 
 _PROBE_SEED = 0
+_STATES = ("free", "leased", "quarantined", "retired")
 _log = logging.getLogger(__name__)
 
 
@@ -67,7 +68,7 @@ class DeviceReport:
     condition: Condition
     leased: bool
     causes: Mapping[Cause, int]
-    """How often it was lost, by cause."""
+    """How often it was lost, by cause; and, without being lost, slow."""
     reason: str
     """What was wrong last; empty when nothing was."""
 
@@ -83,6 +84,8 @@ class _Member:
     lease: int | None = None
     probing: bool = False
     leaving: bool = False
+    slow: bool = False
+    """As of its last episode."""
     kept: bool = False
     """Kept out by hand, until it is released by hand."""
 
@@ -107,10 +110,12 @@ class Fleet:
         lease_seconds: float = 600.0,
         limits: HealthLimits | None = None,
         probe: Callable[[Device], None] = probe,
+        slow: Callable[[Device], bool] = lambda _: False,
     ) -> None:
         """All devices are free; a lease ends `lease_seconds` after its last beat.
 
-        `probe` raises DeviceError when a device that was in quarantine is not well.
+        `probe` raises DeviceError when a device that was in quarantine is not well. `slow` says
+        after an episode whether a device has become slow, which is counted and costs it nothing.
         """
         names = [device.id for device in devices]
         if not names:
@@ -119,10 +124,10 @@ class Fleet:
             raise ConfigError(f"devices of a fleet need different names, got {names}")
         self._clock, self._lease_seconds = clock, lease_seconds
         self._limits = HealthLimits() if limits is None else limits
-        self._probe = probe
+        self._probe, self._slow = probe, slow
         self._lock = threading.RLock()
         self._members: dict[str, _Member] = {}
-        self._gone_seconds = 0.0
+        self._gone_seconds, self._gone_causes = 0.0, Counter[Cause]()
         self._free: deque[str] = deque()
         self._leases: dict[int, Lease] = {}
         self._left: list[Device] = []
@@ -165,6 +170,7 @@ class Fleet:
         name = member.device.id
         member.stop_serving(self._clock.now())
         self._gone_seconds += member.served
+        self._gone_causes += member.causes
         del self._members[name]
         if name in self._free:
             self._free.remove(name)
@@ -315,6 +321,8 @@ class Fleet:
                 member.condition = was_lost(member.condition, cause, now, self._limits)
             else:
                 member.condition = came_through(member.condition)
+                member.slow = self._slow(member.device)
+                member.causes[Cause.SLOW] += member.slow
             return member.condition.losses
 
     def give_back(self, lease: Lease) -> bool:
@@ -391,14 +399,14 @@ class Fleet:
                     id=name,
                     condition=member.condition,
                     leased=member.lease is not None,
-                    causes=dict(member.causes),
+                    causes=dict(+member.causes),
                     reason=member.reason,
                 )
                 for name, member in self._members.items()
             )
 
     def states(self) -> dict[str, tuple[str, str]]:
-        """Of each device: free, leased, quarantined or retired, and why if it is out of use."""
+        """Of each device: free, leased, quarantined or retired, and what is wrong with it."""
         with self._lock:
             return {name: _state(member) for name, member in self._members.items()}
 
@@ -423,12 +431,13 @@ class Fleet:
             return self._gone_seconds + sum(running)
 
     def gauges(self) -> dict[str, float]:
-        """How many devices are where."""
+        """How many devices are where, and how often each cause was met, by all that ever joined."""
         with self._lock:
             counts = Counter(_state(member)[0] for member in self._members.values())
+            causes = sum((member.causes for member in self._members.values()), self._gone_causes)
             return {
-                f"fleet/{state}": counts[state]
-                for state in ("free", "leased", "quarantined", "retired")
+                **{f"fleet/{state}": counts[state] for state in _STATES},
+                **{f"fleet/cause/{cause}": times for cause, times in sorted(causes.items())},
             }
 
     def close(self) -> None:
@@ -447,9 +456,9 @@ class Fleet:
 
 
 def _state(member: _Member) -> tuple[str, str]:
-    """What a device is, and why if it is out of use."""
+    """What a device is, and what is wrong with it, if anything is."""
     if member.condition.health is Health.RETIRED:
         return "retired", member.reason
     if member.kept or not member.condition.health.usable:
         return "quarantined", member.reason
-    return ("free" if member.idle else "leased"), ""
+    return ("free" if member.idle else "leased"), (Cause.SLOW.value if member.slow else "")

@@ -188,6 +188,12 @@ def phone_inside(device: Device) -> AndroidDevice | None:
     return inside
 
 
+def is_slow(device: Device) -> bool:
+    """Whether a device is a phone over adb whose looks take many times as long as they did."""
+    phone = phone_inside(device)
+    return phone is not None and phone.slow
+
+
 class _BySuite:
     """A referee for whatever suite the next task is of."""
 

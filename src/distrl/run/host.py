@@ -26,7 +26,7 @@ from distrl.config import RunConfig
 from distrl.devices.fleet import Fleet
 from distrl.errors import WeightsError
 from distrl.learn.ingest import log_probs_of
-from distrl.run.android import Phones
+from distrl.run.android import Phones, is_slow
 from distrl.run.exchange import Order, Packet
 from distrl.run.kit import Kit
 from distrl.run.outbox import JobQueue, Outbox
@@ -57,7 +57,9 @@ class CollectingHost:
         self.name = name
         self._clock = RealClock()
         self._phones = Phones(config, self._clock)
-        self._fleet = Fleet(make_devices(config, self._clock, self._phones), clock=self._clock)
+        self._fleet = Fleet(
+            make_devices(config, self._clock, self._phones), clock=self._clock, slow=is_slow
+        )
         self._collectors = config.collect.devices + config.collect.android.phones
         self._device_time = DeviceTime(self._clock)
         self._channel = ReceivedChannel()

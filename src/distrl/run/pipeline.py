@@ -42,7 +42,7 @@ from distrl.learn.ingest import log_probs_of
 from distrl.monitor.board import Board
 from distrl.monitor.wall import Wall
 from distrl.replay.store_pictures import encode
-from distrl.run.android import Phones, env_on_phone, phone_inside
+from distrl.run.android import Phones, env_on_phone, is_slow, phone_inside
 from distrl.run.cassettes import Shelf
 from distrl.run.control import Control
 from distrl.run.folder import RunFolder
@@ -97,7 +97,9 @@ class Collection:
             folder, config, self.clock, version=lambda: self.batcher.version, before=before
         )
         self._phones = Phones(config, self.clock, logs=folder.root / "emulators")
-        self.fleet = Fleet(make_devices(config, self.clock, self._phones), clock=self.clock)
+        self.fleet = Fleet(
+            make_devices(config, self.clock, self._phones), clock=self.clock, slow=is_slow
+        )
         self.device_time = DeviceTime(self.clock)
         self._newest = NewestWeights(FileChannel(folder.weights, keep=config.learner.keep_weights))
         self._canary = CanaryCheck(log_probs_of(kit.model, kit.unpack))
