@@ -1,14 +1,25 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.contracts.device import DeviceContract
 from tests.devices.test_fake import OPEN, SCRIPT
 from tests.envs.fakes import make_observation
 
 from distrl import actions
+from distrl.devices.dangers import SYSTEM_UI
 from distrl.devices.fake import FakeDevice, Script
-from distrl.devices.safety import Danger, Fence, GuardedDevice, SafetyRules, guard, refusal
-from distrl.errors import ConfigError, DeviceError
+from distrl.devices.safety import (
+    Danger,
+    Fence,
+    GuardedDevice,
+    Refusal,
+    SafetyRules,
+    guard,
+    refusal,
+)
+from distrl.errors import ActionError, ConfigError, DeviceError
 from distrl.types import Action, Element, Key, Observation
 
 SETTINGS, SHOP, MESSAGES = "com.android.settings", "com.shop", "com.google.android.apps.messaging"
@@ -60,6 +71,7 @@ class TestGuardedDevice(DeviceContract):
         (SHOP, "Buy now", Danger.PAYMENT),
         (SHOP, "Proceed to checkout", Danger.PAYMENT),
         (SHOP, "Place your order", Danger.PAYMENT),
+        (SHOP, "Order now", Danger.PAYMENT),
         (SHOP, "Add to cart", None),
         (SHOP, "PayPal settings", None),
     ],
@@ -85,6 +97,8 @@ def test_the_table_of_labels(app: str, label: str, danger: Danger | None) -> Non
         ("com.bank", actions.wait(), None),
         ("com.bank", actions.complete(), None),
         (SHOP, TAP, None),
+        (MESSAGES, TAP, Fence.BLIND),
+        (DIALER, actions.swipe(0.5, 0.5, 0.5, 0.1), Fence.BLIND),
         (SHOP, actions.type_text("blue shoes\n"), None),
         (SHOP, actions.type_text("*#06#"), Danger.CALL),
         (SHOP, actions.type_text("*2767*3855#"), Danger.CALL),
@@ -94,13 +108,43 @@ def test_the_table_of_labels(app: str, label: str, danger: Danger | None) -> Non
         (MESSAGES, actions.type_text("hello\n"), Danger.SMS),
         (MESSAGES, actions.press(Key.ENTER), Danger.SMS),
         (DIALER, actions.press(Key.ENTER), Danger.CALL),
+        (DIALER, actions.type_text("2767"), None),
+        (DIALER, actions.type_text("2767*"), Danger.CALL),
     ],
 )
 def test_the_table_of_apps_texts_and_keys(
     app: str, action: Action, why: Danger | Fence | None
 ) -> None:
-    refused = refusal(action, showing(app), RULES)
+    elsewhere = Element("text", "Hello", bounds=(0.0, 0.9, 1.0, 1.0))
+    refused = refusal(action, showing(app, elsewhere), RULES)
     assert (refused.why if refused else None) is why
+
+
+@pytest.mark.parametrize(
+    ("packages", "why"),
+    [
+        (frozenset(), None),
+        (frozenset({SHOP}), None),
+        (frozenset({SHOP, SYSTEM_UI}), Fence.APP),
+        (frozenset({"com.bank"}), Fence.APP),
+    ],
+)
+def test_what_is_touched_must_belong_to_an_app_that_is_allowed(
+    packages: frozenset[str], why: Fence | None
+) -> None:
+    seen = showing(SHOP, Element("button", "OK", bounds=WHOLE))
+    refused = refusal(TAP, seen, RULES, packages)
+    assert (refused.why if refused else None) is why
+
+
+@pytest.mark.parametrize("label", ["Send", "Answer", ""])
+def test_notifications_neither_answer_nor_reply_where_the_system_may_be_touched(label: str) -> None:
+    rules = replace(RULES, apps=RULES.apps | {SYSTEM_UI})
+    seen = showing(SHOP, Element("button", label, bounds=WHOLE))
+    assert refusal(TAP, seen, rules) is None
+    refused = refusal(TAP, seen, rules, frozenset({SYSTEM_UI}))
+    assert refused is not None
+    assert refused.why in (Danger.CALL, Danger.SMS)
 
 
 @pytest.mark.parametrize(
@@ -141,12 +185,12 @@ def test_only_what_is_touched_counts() -> None:
     assert refusal(actions.tap(0.5, 0.1), showing(SHOP, buy), RULES) is not None
 
 
-def test_a_screen_without_elements_is_touched_only_if_that_was_allowed() -> None:
-    refused = refusal(TAP, blind(SHOP), RULES)
+@pytest.mark.parametrize("seen", [blind(SHOP), showing(SHOP)], ids=["unread", "empty"])
+def test_a_screen_without_elements_is_touched_only_if_that_was_allowed(seen: Observation) -> None:
+    refused = refusal(TAP, seen, RULES)
     assert refused is not None
     assert refused.why is Fence.BLIND
-    daring = SafetyRules(serials=RULES.serials, apps=RULES.apps, blind_touches=True)
-    assert refusal(TAP, blind(SHOP), daring) is None
+    assert refusal(TAP, seen, replace(RULES, blind_touches=True)) is None
 
 
 def test_a_danger_can_be_allowed_by_name() -> None:
@@ -207,6 +251,43 @@ def test_a_device_that_does_not_leave_such_an_app_is_faulty() -> None:
     device.perform(actions.tap(*LINK.center))
     with pytest.raises(DeviceError, match="shows 'home' after HOME, which is not allowed"):
         device.observe()
+
+
+class Crowded(FakeDevice):
+    """A device on which something of another app lies above the first button."""
+
+    def packages_at(self, x: float, y: float) -> frozenset[str]:
+        return frozenset({SYSTEM_UI} if y < LINK.bounds[1] else {"shop"})
+
+
+def test_what_lies_above_an_allowed_app_is_not_touched() -> None:
+    rules = SafetyRules(
+        serials=frozenset({"fake-0"}), apps=frozenset({"shop"}), blocked=frozenset()
+    )
+    device = guard(Crowded(WORLD), rules)
+    device.perform(actions.tap(*BUY.center))
+    assert device.inner.observe().app == "shop"
+    assert device.last_refusal == Refusal(Fence.APP, SYSTEM_UI)
+    device.perform(actions.tap(*LINK.center))
+    assert device.inner.observe().app == "bank"
+
+
+class Mute(FakeDevice):
+    """A device that has no keys for some texts."""
+
+    def perform(self, action: Action) -> None:
+        if action.text:
+            raise ActionError("there is no key for that")
+        super().perform(action)
+
+
+def test_an_action_that_cannot_be_carried_out_has_no_effect_and_is_counted() -> None:
+    rules = SafetyRules(serials=frozenset({"fake-0"}), apps=frozenset({"shop"}))
+    device = guard(Mute(WORLD), rules)
+    device.perform(actions.type_text("é"))
+    assert device.refused == {Fence.UNABLE: 1}
+    assert device.last_refusal == Refusal(Fence.UNABLE, "there is no key for that")
+    assert device.observe().app == "shop"
 
 
 def test_a_device_has_to_be_named_before_it_is_used() -> None:

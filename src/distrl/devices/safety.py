@@ -7,39 +7,37 @@
 Three fences, each of which is closed unless somebody opens it:
 
 - a device is used only if its serial was named;
-- only the apps that were named may be used: in any other, the agent is led back by HOME;
+- only the apps that were named may be used: in any other, the agent is led back by HOME. An app is
+  in front if its window has the focus, and what is touched must be its own: the notification shade
+  and the dialogs of the system belong to packages that have to be named as well. The keyboard and
+  the navigation bar do not count;
 - touches, texts and keys that would reset the phone, switch it off, call, send an SMS or pay are
-  refused, by what the touched elements say. Where a screen has no elements, nothing is touched,
-  and in apps that call or send, no button that has no name.
+  refused, by what the touched elements say. Where a screen has no elements, nothing is touched. In
+  apps that call or send, nothing is touched that no element covers, and no button without a name.
+
+Elsewhere a place that no element covers may be touched: it belongs to the app in front, and lists
+are scrolled and keyboards used there.
 
 A refused action is an action without effect: the agent can learn from that, and the episode goes
-on. The decision is pure, and made on what the policy saw. It is as good as the accessibility tree:
-an app that gives its buttons wrong names, or none, is an app not to allow.
+on. So is an action that the device cannot carry out, such as a text that it has no keys for. The
+decision is pure, and made on what the policy saw. It is as good as the accessibility tree: an app
+that gives its buttons wrong names, or none, is an app not to allow.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fnmatch import fnmatchcase
+from typing import Protocol, runtime_checkable
 
 from distrl import actions
+from distrl.devices import dangers
+from distrl.devices.dangers import Danger as Danger  # rules are made of it
 from distrl.errors import ActionError, ConfigError, DeviceError
 from distrl.interfaces import Device
 from distrl.types import Action, Element, Key, Kind, Observation
-
-
-class Danger(StrEnum):
-    """What is refused."""
-
-    FACTORY_RESET = "factory_reset"
-    POWER_OFF = "power_off"
-    CALL = "call"
-    SMS = "sms"
-    PAYMENT = "payment"
 
 
 class Fence(StrEnum):
@@ -49,30 +47,9 @@ class Fence(StrEnum):
     """It would happen in an app that is not allowed."""
     BLIND = "blind"
     """Nobody can tell what it would touch."""
+    UNABLE = "unable"
+    """The device has no way to carry it out."""
 
-
-_WORDS: Mapping[Danger, str] = {
-    Danger.FACTORY_RESET: r"factory (data )?reset|erase (all|everything)|wipe (all )?data"
-    r"|reset (phone|device|tablet)|delete all data",
-    Danger.POWER_OFF: r"power off|shut ?down|reboot|restart|turn off (phone|device|tablet)",
-    Danger.CALL: r"call|video call|dial|redial|emergency( call)?",
-    Danger.SMS: r"send (sms|mms|text|message)|text message",
-    Danger.PAYMENT: r"pay|pay now|buy|buy now|purchase|check ?out|place( your)? order"
-    r"|confirm (order|payment)|subscribe|donate|transfer( money)?|send money",
-}
-"""Whole words that tell of a danger, in the text or the description of what is touched."""
-
-_APPS: Mapping[Danger, str] = {
-    Danger.CALL: r"dialer|incallui|telecom|\.phone$",
-    Danger.SMS: r"messag|messenger|\bsms\b|\bmms\b",
-}
-"""Apps in which some things are dangerous that are not elsewhere."""
-
-_THERE: Mapping[Danger, str] = {Danger.SMS: r"send"}
-"""Words that are dangerous in such apps only."""
-
-_CODE = re.compile(r"\s*[*#][*#\d]+#?\s*")
-"""A service code, as typed into a dialer; some of them reset a phone."""
 
 _TOUCHES = frozenset({Kind.TAP, Kind.LONG_PRESS, Kind.SWIPE})
 _HARMLESS = frozenset({Kind.WAIT, Kind.COMPLETE, Kind.INFEASIBLE})
@@ -85,7 +62,7 @@ class SafetyRules:
     serials: frozenset[str]
     """Devices that may be used at all."""
     apps: frozenset[str]
-    """Packages that may be in the foreground, the launcher among them; * stands for anything."""
+    """Packages that may be operated, the launcher among them; * stands for anything."""
     blocked: frozenset[Danger] = frozenset(Danger)
     blind_touches: bool = False
     """Whether to touch screens that have no elements, where nobody knows what is touched."""
@@ -109,68 +86,79 @@ class Refusal:
     """What gave it away."""
 
 
-def refusal(action: Action, seen: Observation, rules: SafetyRules) -> Refusal | None:
-    """Why an action must not be carried out on what the device shows; None when it may."""
+def refusal(
+    action: Action,
+    seen: Observation,
+    rules: SafetyRules,
+    packages: frozenset[str] = frozenset(),
+) -> Refusal | None:
+    """Why an action must not be carried out on what the device shows; None when it may.
+
+    `packages` own what lies where a touch begins, as far as the device tells.
+    """
     if action.kind in _HARMLESS or action.key in (Key.BACK, Key.HOME):
         return None
-    if not rules.allow(seen.app):
-        return Refusal(Fence.APP, seen.app)
+    apps = (seen.app, *sorted(packages))
+    for app in apps:
+        if not rules.allow(app):
+            return Refusal(Fence.APP, app)
     if action.kind in _TOUCHES:
-        return _touching(action, seen, rules)
-    return _typing(action, seen, rules)
+        return _touching(action, seen, rules, apps)
+    return _typing(action, seen.app, rules)
 
 
-def _touching(action: Action, seen: Observation, rules: SafetyRules) -> Refusal | None:
-    if seen.elements is None:
-        return None if rules.blind_touches else Refusal(Fence.BLIND, seen.app)
-    for element in seen.elements:
-        left, top, right, bottom = element.bounds
-        if left <= action.x <= right and top <= action.y <= bottom:
-            refused = _label(element, seen.app, rules.blocked)
-            if refused is not None:
-                return refused
+def _touching(
+    action: Action, seen: Observation, rules: SafetyRules, apps: tuple[str, ...]
+) -> Refusal | None:
+    touched = [e for e in seen.elements or () if _covers(e, action)]
+    for element in touched:
+        refused = _label(element, apps, rules.blocked)
+        if refused is not None:
+            return refused
+    if rules.blind_touches or touched:
+        return None
+    if not seen.elements or dangers.made_for(apps, rules.blocked) is not None:
+        return Refusal(Fence.BLIND, seen.app)
     return None
 
 
-def _label(element: Element, app: str, blocked: frozenset[Danger]) -> Refusal | None:
+def _covers(element: Element, action: Action) -> bool:
+    left, top, right, bottom = element.bounds
+    return left <= action.x <= right and top <= action.y <= bottom
+
+
+def _label(element: Element, apps: tuple[str, ...], blocked: frozenset[Danger]) -> Refusal | None:
     """What a label tells of; in an app that calls or sends, a button without one tells enough."""
     for words in (element.text, element.description):
-        danger = _told_by(words, app, blocked)
+        danger = dangers.told_by(words, apps, blocked)
         if danger is not None:
             return Refusal(danger, words)
     if element.role == "button" and not (element.text or element.description):
-        danger = _done_in(app, blocked)
+        danger = dangers.made_for(apps, blocked)
         if danger is not None:
-            return Refusal(danger, f"a button without a name in {app}")
+            return Refusal(danger, f"a button without a name in {apps[-1]}")
     return None
 
 
-def _typing(action: Action, seen: Observation, rules: SafetyRules) -> Refusal | None:
+def _typing(action: Action, app: str, rules: SafetyRules) -> Refusal | None:
     """Texts that are codes, and whatever sends or calls: Enter, or a line break in a text."""
-    if Danger.CALL in rules.blocked and _CODE.fullmatch(action.text):
-        return Refusal(Danger.CALL, action.text)
+    danger = dangers.typed(action.text, (app,), rules.blocked)
+    if danger is not None:
+        return Refusal(danger, action.text)
     if action.key is Key.ENTER or "\n" in action.text:
-        danger = _done_in(seen.app, rules.blocked)
+        danger = dangers.made_for((app,), rules.blocked)
         if danger is not None:
-            return Refusal(danger, f"enter in {seen.app}")
+            return Refusal(danger, f"enter in {app}")
     return None
 
 
-def _done_in(app: str, blocked: frozenset[Danger]) -> Danger | None:
-    """The danger that an app is made for, if it is one."""
-    made_for = (danger for danger, name in _APPS.items() if re.search(name, app.lower()))
-    return next((danger for danger in made_for if danger in blocked), None)
+@runtime_checkable
+class KnowsOwners(Protocol):
+    """A device that can tell whose the things on its screen are."""
 
-
-def _told_by(words: str, app: str, blocked: Iterable[Danger]) -> Danger | None:
-    """The danger that a label tells of, in an app."""
-    for danger in sorted(blocked):
-        signs = [_WORDS[danger]]
-        if danger in _THERE and re.search(_APPS[danger], app.lower()):
-            signs.append(_THERE[danger])
-        if re.search(rf"\b({'|'.join(signs)})\b", words.lower()):
-            return danger
-    return None
+    def packages_at(self, x: float, y: float) -> frozenset[str]:
+        """The packages that own what was last seen at a point; none where nobody can tell."""
+        ...
 
 
 def guard(device: Device, rules: SafetyRules) -> GuardedDevice:
@@ -230,16 +218,24 @@ class GuardedDevice:
         return back
 
     def perform(self, action: Action) -> None:
-        """Carry out one action, unless it is refused; then nothing happens."""
+        """Carry out one action, unless it is refused or cannot be; then nothing happens."""
         if action.kind not in self.kinds:
             raise ActionError(f"{self.id} cannot {action.kind} (it can: {sorted(self.kinds)})")
         seen = self.observe() if self._seen is None else self._seen
-        refused = refusal(action, seen, self._rules)
+        refused = refusal(action, seen, self._rules, self._owners(action))
         if refused is not None:
             self._note(refused)
             return
         self._seen = None
-        self.inner.perform(action)
+        try:
+            self.inner.perform(action)
+        except ActionError as error:
+            self._note(Refusal(Fence.UNABLE, str(error)))
+
+    def _owners(self, action: Action) -> frozenset[str]:
+        if action.kind in _TOUCHES and isinstance(self.inner, KnowsOwners):
+            return self.inner.packages_at(action.x, action.y)
+        return frozenset()
 
     def _note(self, refused: Refusal) -> None:
         self.refused[refused.why] += 1
