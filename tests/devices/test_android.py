@@ -20,8 +20,9 @@ from distrl.devices.adbd import AdbDaemon
 from distrl.devices.android import AndroidDevice, AndroidSettings
 from distrl.devices.causes import Cause, DeviceFault, cause_of
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.devices.safety import Fence, SafetyRules, guard
 from distrl.devices.served import programs
-from distrl.errors import ConfigError, DeviceError
+from distrl.errors import ActionError, ConfigError, DeviceError
 from distrl.interfaces import Device
 from distrl.types import Action, Element, Kind
 
@@ -46,6 +47,11 @@ def device(server: AdbServer, phone: AdbDaemon) -> Iterator[AndroidDevice]:
     made = AndroidDevice(server.adb.phone(phone.address), QUICK)
     yield made
     made.close()
+
+
+def rules(device: AndroidDevice, *apps: str) -> SafetyRules:
+    named = frozenset(apps or {"org.distrl.phone.*"})
+    return SafetyRules(serials=frozenset({device.id}), apps=named)
 
 
 @pytest.mark.slow
@@ -112,8 +118,31 @@ def test_text_that_keys_cannot_type_needs_the_keyboard_app(
     monkeypatch.setattr(module, "KEYBOARD_APP", "not.installed")
     monkeypatch.setattr(module, "_KEYBOARD", "not.installed/.Keyboard")
     device.perform(actions.type_text("plain"))
-    with pytest.raises(DeviceError, match=r"not\.installed"):
+    for text in ("é", "two\nlines", "100%sure"):
+        with pytest.raises(ActionError, match=r"not\.installed"):
+            device.perform(actions.type_text(text))
+
+
+def test_keyboard_app_that_android_does_not_let_be_chosen_is_as_good_as_none(
+    device: AndroidDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_KEYBOARD", f"{module.KEYBOARD_APP}/.Another")
+    with pytest.raises(ActionError, match="allow it as a keyboard"):
         device.perform(actions.type_text("é"))
+
+
+def test_text_that_cannot_be_typed_is_no_fault_of_the_phone(
+    device: AndroidDevice, phone: AdbDaemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "KEYBOARD_APP", "not.installed")
+    monkeypatch.setattr(module, "_KEYBOARD", "not.installed/.Keyboard")
+    guarded = guard(device, rules(device))
+    guarded.reset(0)
+    before = phone.system.state
+    guarded.perform(actions.type_text("Zażółć"))
+    assert phone.system.state == before
+    assert guarded.refused == {Fence.UNABLE: 1}
+    assert guarded.observe().elements
 
 
 def test_keyboard_app_is_chosen_when_another_is(device: AndroidDevice, phone: AdbDaemon) -> None:

@@ -30,7 +30,7 @@ from distrl.devices import hierarchy
 from distrl.devices.adb import AdbPhone, Look
 from distrl.devices.causes import Cause, DeviceFault
 from distrl.devices.withheld import Withheld
-from distrl.errors import ConfigError, DeviceError, DeviceLost
+from distrl.errors import ActionError, ConfigError, DeviceError, DeviceLost
 from distrl.interfaces import Clock
 from distrl.types import Action, Element, Key, Kind, Observation, Picture, Pixels
 
@@ -164,7 +164,7 @@ class AndroidDevice:
             self._clock.sleep(_POLL_SECONDS)
 
     def perform(self, action: Action) -> None:
-        """Carry out one action."""
+        """Carry out one action; ActionError when the phone has no way to type a text."""
         self._require_open()
         self._meet()
         deadline = self.settings.deadline
@@ -333,9 +333,10 @@ class AndroidDevice:
             encoded = base64.b64encode(text.encode()).decode()
             self.phone.text_through_keyboard_app(encoded, deadline=deadline)
         else:
-            raise DeviceError(
+            # The policy's words are at fault here, and not the phone, which is well.
+            raise ActionError(
                 f"{self._name} can type printable ASCII only, not {text[:40]!r}: install the app "
-                f"{KEYBOARD_APP} on it"
+                f"{KEYBOARD_APP} on it, and allow it as a keyboard"
             )
 
     def _has_keyboard_app(self) -> bool:
@@ -345,7 +346,12 @@ class AndroidDevice:
             return True
         if KEYBOARD_APP not in self.phone.packages(deadline=deadline):
             return False
-        self.phone.choose_keyboard(_KEYBOARD, deadline=deadline)
+        try:
+            self.phone.choose_keyboard(_KEYBOARD, deadline=deadline)
+        except DeviceFault:
+            raise
+        except DeviceError:
+            return False  # Android answers, and does not let it be chosen
         return True
 
     # Who it is, and what has become of it
