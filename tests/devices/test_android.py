@@ -21,7 +21,7 @@ from distrl.devices.android import AndroidDevice, AndroidSettings
 from distrl.devices.causes import Cause, DeviceFault, cause_of
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
 from distrl.devices.safety import Fence, SafetyRules, guard
-from distrl.devices.served import programs
+from distrl.devices.served import programs, properties
 from distrl.errors import ActionError, ConfigError, DeviceError
 from distrl.interfaces import Device
 from distrl.types import Action, Element, Kind
@@ -186,6 +186,48 @@ def test_reset_of_a_phone_that_is_not_served_goes_home(
 
 
 # Faults
+
+
+def still_starting(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = properties.properties
+    monkeypatch.setattr(
+        properties, "properties", lambda *given: {**known(*given), "sys.boot_completed": ""}
+    )
+
+
+def test_phone_that_is_still_starting_is_not_waited_for_beyond_the_deadline(
+    device: AndroidDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device.reset(0)
+    still_starting(monkeypatch)
+    hurried = AndroidDevice(device.phone, AndroidSettings(deadline=2.0))
+    for call in (hurried.prepare, lambda: hurried.reset(0), hurried.observe):
+        with pytest.raises(DeviceFault, match="has not started in 2 s") as caught:
+            call()
+        assert caught.value.cause is Cause.OFFLINE
+
+
+def test_phone_that_had_started_and_is_starting_has_rebooted(
+    device: AndroidDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hurried = AndroidDevice(device.phone, AndroidSettings(deadline=2.0))
+    hurried.reset(0)
+    with monkeypatch.context() as starting:
+        still_starting(starting)
+        with pytest.raises(DeviceFault, match="has not started in 2 s") as caught:
+            hurried.reset(0)
+    assert caught.value.cause is Cause.REBOOTED
+    _recovers(hurried)
+
+
+def test_one_deadline_holds_for_all_of_a_reset(device: AndroidDevice, phone: AdbDaemon) -> None:
+    device.reset(0)
+    hurried = AndroidDevice(device.phone, AndroidSettings(deadline=1.0))
+    phone.system.troubles.delay = 0.35  # each call is in time, and four of them are not
+    for call in (hurried.prepare, lambda: hurried.reset(0)):
+        with pytest.raises(DeviceFault) as caught:
+            call()
+        assert caught.value.cause is Cause.TIMEOUT
 
 
 def _fault(device: AndroidDevice) -> Cause:
@@ -377,7 +419,17 @@ def test_picture_that_is_none_is_a_fault() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"deadline": 0.0}, {"settle_seconds": -1.0}, {"screen_width": 0}, {"swipe_ms": 0}]
+    "wrong",
+    [
+        {"deadline": 0.0},
+        {"deadline": float("inf")},
+        {"deadline": float("nan")},
+        {"wait_seconds": 1e10},
+        {"settle_seconds": -1.0},
+        {"settle_seconds": float("inf")},
+        {"screen_width": 0},
+        {"swipe_ms": 0},
+    ],
 )
 def test_settings_that_cannot_be_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ConfigError, match=next(iter(wrong))):

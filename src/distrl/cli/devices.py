@@ -209,12 +209,10 @@ def _watch(arguments: WatchArguments) -> int:
 
 
 def _probe(arguments: ProbeArguments) -> int:
-    if not arguments.deadline > 0:
-        raise ConfigError(f"--deadline must be above 0, got {arguments.deadline}")
     from distrl.devices.android import AndroidDevice, AndroidSettings
 
-    phone = Adb(port=arguments.adb_port).phone(arguments.serial)
-    device = AndroidDevice(phone, AndroidSettings(deadline=arguments.deadline))
+    settings = AndroidSettings(deadline=arguments.deadline)
+    device = AndroidDevice(Adb(port=arguments.adb_port).phone(arguments.serial), settings)
     began = time.monotonic()
     found: dict[str, object] = {"serial": arguments.serial, "well": True, "fault": ""}
     try:

@@ -44,7 +44,11 @@ _PERHAPS_BLANK = 100
 """A picture packed this many times smaller than its pixels may be of one colour."""
 _DIAGNOSE_SECONDS = 3.0
 _POLL_SECONDS = 0.05
-_BOOT_SECONDS = 120.0
+_BOOT_POLL_SECONDS = 0.2
+_LAST_SHARE = 0.1
+"""Part of a deadline that is kept for the last call."""
+_LONGEST_SECONDS = 3600.0
+"""More than any call needs, and less than a socket can wait."""
 _FIRST_LOOKS, _LAST_LOOKS = 8, 3
 _SLOW_AT_LEAST = 0.05
 """Seconds: what is faster than this is not slow, however much faster it was before."""
@@ -59,7 +63,7 @@ class AndroidSettings:
     screen_width: int | None = None
     """Width to which pictures are scaled down; None keeps them as they are."""
     deadline: float = 15.0
-    """Seconds that one call may take."""
+    """Seconds that one call may take; getting ready for an episode is one."""
     settle_seconds: float = 3.0
     """How long a screen that moves, or that raises doubts, is looked at again."""
     wait_seconds: float = 1.0
@@ -73,11 +77,20 @@ class AndroidSettings:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be."""
-        for name in ("deadline", "wait_seconds", "swipe_ms", "long_press_ms", "slow_factor"):
+        for name in ("swipe_ms", "long_press_ms", "slow_factor"):
             if not getattr(self, name) > 0:
                 raise ConfigError(f"{name} must be above 0, got {getattr(self, name)!r}")
-        if not self.settle_seconds >= 0:
-            raise ConfigError(f"settle_seconds must be at least 0, got {self.settle_seconds!r}")
+        for name in ("deadline", "wait_seconds"):
+            if not 0 < getattr(self, name) <= _LONGEST_SECONDS:
+                raise ConfigError(
+                    f"{name} must be above 0 and at most {_LONGEST_SECONDS:g} s, "
+                    f"got {getattr(self, name)!r}"
+                )
+        if not 0 <= self.settle_seconds <= _LONGEST_SECONDS:
+            raise ConfigError(
+                f"settle_seconds must be from 0 to {_LONGEST_SECONDS:g} s, "
+                f"got {self.settle_seconds!r}"
+            )
         if self.screen_width is not None and self.screen_width < 1:
             raise ConfigError(f"screen_width must be at least 1, got {self.screen_width}")
 
@@ -127,19 +140,19 @@ class AndroidDevice:
 
         A phone that this package serves starts in the state of the seed. A real one cannot: there
         a known start is as far as ending apps and going home get, or what `restore` returns to,
-        such as the snapshot of an emulator.
+        such as the snapshot of an emulator. All but that shares one deadline.
         """
         self._require_open()
         self.restore()
-        self.prepare()
-        assert self._known is not None
-        if self._known.served:
-            self.ask_served(["reset", str(seed)])
-            return
+        timer = self._timer()
+        known = self._prepare(timer)
         with self._diagnosing():
+            if known.served:
+                self.phone.served(["reset", str(seed)], deadline=timer.left())
+                return
             for package in self.settings.stop_apps:
-                self.phone.stop_app(package, deadline=self.settings.deadline)
-            self.phone.key(_KEYS[Key.HOME], deadline=self.settings.deadline)
+                self.phone.stop_app(package, deadline=timer.left())
+            self.phone.key(_KEYS[Key.HOME], deadline=timer.left())
 
     def observe(self) -> Observation:
         """What the phone shows when it has come to rest; DeviceFault when it cannot be trusted."""
@@ -206,25 +219,31 @@ class AndroidDevice:
     def prepare(self) -> None:
         """Make sure that the phone is there, is the same one, has started, and nothing blocks it.
 
-        Raises DeviceFault when it is not. Called before every episode.
+        Raises DeviceFault when it is not so within the deadline, which holds for all of it. A phone
+        that is still starting is not waited for: whoever probes it later finds it ready. Called
+        before every episode.
         """
+        self._prepare(self._timer())
+
+    def _prepare(self, timer: _Timer) -> _Known:
         self._require_open()
         self._last = None
         reason = None if self._withheld is None else self._withheld.reason(self.phone.serial)
         if reason is not None:
             raise DeviceFault(Cause.WITHHELD, f"{self._name}: {reason}")
-        reconnect(self.phone, self._clock, deadline=self.settings.deadline)
-        known = self._ask_who()
+        reconnect(self.phone, timer)
+        known = self._ask_who(timer)
         if self._known is not None and known.serial != self._known.serial:
             raise self._changed(known.serial)
         if self._only_served and not known.served:
             detail = f"{self._name} is a phone of its own, and nobody has opted in to it"
             raise DeviceFault(Cause.WITHHELD, detail)
         self._known = known
-        stuck = self._stuck_app()
+        stuck = stuck_app(self.phone.focus(deadline=timer.left()))
         if stuck:
             with self._diagnosing():
-                self.phone.stop_app(stuck, deadline=self.settings.deadline)
+                self.phone.stop_app(stuck, deadline=timer.left())
+        return known
 
     def probe(self) -> Cause | None:
         """What is wrong with the phone, by looking at it once; None when nothing is."""
@@ -360,28 +379,23 @@ class AndroidDevice:
         if self._known is None:
             self.prepare()
 
-    def _ask_who(self) -> _Known:
-        deadline = self.settings.deadline
-        started = self._clock.wait_until(
-            lambda: self.phone.prop("sys.boot_completed", deadline=deadline) == "1",
-            timeout=_BOOT_SECONDS,
-            poll=0.2,
-        )
-        if not started:
-            raise DeviceFault(Cause.OFFLINE, f"{self._name} did not start in {_BOOT_SECONDS:g} s")
+    def _ask_who(self, timer: _Timer) -> _Known:
+        while self.phone.prop("sys.boot_completed", deadline=timer.left()) != "1":
+            if not timer.wait(_BOOT_POLL_SECONDS):
+                cause = Cause.OFFLINE if self._known is None else Cause.REBOOTED
+                raise DeviceFault(cause, f"{self._name} has not started in {timer.seconds:g} s")
         return _Known(
-            serial=self.phone.prop("ro.serialno", deadline=deadline),
-            boot=self._boot(deadline),
-            served=self.phone.prop("ro.product.name", deadline=deadline) == _SERVED_PRODUCT,
+            serial=self.phone.prop("ro.serialno", deadline=timer.left()),
+            boot=self._boot(timer.left()),
+            served=self.phone.prop("ro.product.name", deadline=timer.left()) == _SERVED_PRODUCT,
         )
+
+    def _timer(self) -> _Timer:
+        return _Timer(self._clock, self.settings.deadline, self._name)
 
     def _boot(self, deadline: float) -> str:
         path = "/proc/sys/kernel/random/boot_id"
         return (self.phone.read_file(path, deadline=deadline) or b"").decode().strip()
-
-    def _stuck_app(self) -> str:
-        focus = self.phone.focus(deadline=self.settings.deadline)
-        return stuck_app(focus)
 
     def _changed(self, serial: str) -> DeviceFault:
         assert self._known is not None
@@ -424,6 +438,30 @@ class _Known:
     served: bool
 
 
+class _Timer:
+    """One deadline for several calls."""
+
+    def __init__(self, clock: Clock, seconds: float, who: str) -> None:
+        self.seconds = seconds
+        self._clock, self._who, self._end = clock, who, clock.now() + seconds
+
+    def left(self) -> float:
+        """Seconds for the next call; DeviceFault when there are none."""
+        left = self._end - self._clock.now()
+        if left <= 0:
+            detail = f"{self._who} was not ready within {self.seconds:g} s"
+            raise DeviceFault(Cause.TIMEOUT, detail)
+        return left
+
+    def wait(self, seconds: float) -> bool:
+        """Let some time pass; False when it is too late for that, and time to say what is wrong."""
+        spare = self._end - self._clock.now() - _LAST_SHARE * self.seconds
+        if spare <= 0:
+            return False
+        self._clock.sleep(min(seconds, spare))
+        return True
+
+
 _Why: TypeAlias = Callable[[DeviceFault], DeviceFault]
 
 
@@ -443,21 +481,18 @@ class _Diagnosing:
                 raise found from error
 
 
-def reconnect(phone: AdbPhone, clock: Clock, *, deadline: float) -> None:
+def reconnect(phone: AdbPhone, timer: _Timer) -> None:
     """Make sure that adb has a working connection to a phone; DeviceFault when it gets none."""
-    state = phone.state(deadline=deadline)
+    state = phone.state(deadline=timer.left())
     if state == "device":
         return
     if phone.over_tcp:
         if state != "absent":
-            phone.adb.disconnect(phone.serial, deadline=deadline)
-        phone.adb.connect(phone.serial, deadline=deadline)
-    clock.wait_until(
-        lambda: phone.state(deadline=deadline) in ("device", "unauthorized"),
-        timeout=deadline,
-        poll=_POLL_SECONDS,
-    )
-    state = phone.state(deadline=deadline)
+            phone.adb.disconnect(phone.serial, deadline=timer.left())
+        phone.adb.connect(phone.serial, deadline=timer.left())
+        state = phone.state(deadline=timer.left())
+    while state not in ("device", "unauthorized") and timer.wait(_POLL_SECONDS):
+        state = phone.state(deadline=timer.left())
     if state != "device":
         causes = {"unauthorized": Cause.UNAUTHORISED, "absent": Cause.ABSENT}
         raise DeviceFault(causes.get(state, Cause.OFFLINE), f"{phone.serial} is {state}")
