@@ -7,7 +7,7 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,17 @@ from tests.devices.adb_tools import free_port, needs_adbutils, own_server, serve
 from tests.devices.hostile import CANARY, hostile_strings
 
 from distrl.devices import adb
-from distrl.devices.adb import Adb, AdbServer, quote, quote_pipes, read_look, split_png
+from distrl.devices.adb import (
+    Adb,
+    AdbPhone,
+    AdbServer,
+    Pipe,
+    Ran,
+    quote,
+    quote_pipes,
+    read_look,
+    split_png,
+)
 from distrl.devices.adbd import AdbDaemon
 from distrl.devices.causes import Cause, DeviceFault
 from distrl.errors import ActionError, ConfigError, DeviceError
@@ -96,6 +106,36 @@ def test_answer_without_a_part_is_garbled() -> None:
             read_look(png + rest, hierarchy=True, serial="x")
 
 
+class Held(AdbPhone):
+    """A phone that says only what `dumpsys` and `wm size` print."""
+
+    said = ""
+
+    def run_pipes(self, pipes: Sequence[Pipe], doing: str, *, deadline: float = 1.0) -> Ran:
+        return Ran(self.said.encode(), b"", 0)
+
+
+@pytest.mark.parametrize(
+    ("said", "rotation", "size"),
+    [
+        ("Physical size: 1080x2340\n  SurfaceOrientation: 0\n", 0, (1080, 2340)),
+        ("Physical size: 1080x2340\n  SurfaceOrientation: 1\n", 1, (2340, 1080)),
+        ("Physical size: 1080x2340\nOverride size: 540x1170\nmRotation=3\n", 3, (1170, 540)),
+        ("Physical size: 1080x2340\nmRotation=ROTATION_180\n", 2, (1080, 2340)),
+        ("Physical size: 1080x2340\n", 0, (1080, 2340)),
+    ],
+)
+def test_size_is_turned_with_the_screen(said: str, rotation: int, size: tuple[int, int]) -> None:
+    phone = Held(Adb(port=1), "x")
+    phone.said = said
+    assert (phone.rotation(), phone.held_size()) == (rotation, size)
+
+
+def test_screen_without_a_size_is_an_error() -> None:
+    with pytest.raises(DeviceError, match="wm size says"):
+        Held(Adb(port=1), "x").held_size()
+
+
 # Against the real adb
 
 
@@ -116,7 +156,8 @@ def test_phone_is_asked_and_told(server: AdbServer, daemon: AdbDaemon) -> None:
     server.adb.connect(daemon.address)
     phone = server.adb.phone(daemon.address)
     assert phone.state() == "device"
-    assert phone.size() == (180, 400)
+    assert phone.size() == phone.held_size() == (180, 400)
+    assert phone.rotation() == 0
     assert phone.prop("ro.serialno") == "distrl-0"
     phone.start_app("org.distrl.phone.clock")
     assert phone.current_app() == "org.distrl.phone.clock"
@@ -159,7 +200,7 @@ def test_look_is_one_call_with_everything(server: AdbServer, daemon: AdbDaemon) 
     look = server.adb.phone(daemon.address).look()
     assert look.png == look.png_after == _png(daemon)
     assert look.xml.endswith(b"</hierarchy>")
-    assert (look.package, look.keyboard, look.serial) == (
+    assert (look.windows.owner, look.keyboard, look.serial) == (
         "org.distrl.phone.launcher",
         False,
         "distrl-0",

@@ -19,9 +19,11 @@ from distrl.devices.adb import AdbServer, Look
 from distrl.devices.adbd import AdbDaemon
 from distrl.devices.android import AndroidDevice, AndroidSettings
 from distrl.devices.causes import Cause, DeviceFault, cause_of
+from distrl.devices.dangers import SYSTEM_UI
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
-from distrl.devices.safety import Fence, SafetyRules, guard
+from distrl.devices.safety import Fence, Refusal, SafetyRules, guard
 from distrl.devices.served import programs, properties
+from distrl.devices.windows import Windows
 from distrl.errors import ActionError, ConfigError, DeviceError
 from distrl.interfaces import Device
 from distrl.types import Action, Element, Kind
@@ -183,6 +185,70 @@ def test_reset_of_a_phone_that_is_not_served_goes_home(
     assert phone.system.view.app == "launcher"
     assert "clock" not in phone.system.state["ui"]["stacks"]
     device.close()
+
+
+# Whose the screen is
+
+
+PULL_THE_SHADE = actions.swipe(0.5, 0.0, 0.5, 0.8)
+
+
+def test_shade_of_a_real_phone_is_the_systems_and_left_by_home(
+    device: AndroidDevice, phone: AdbDaemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device.perform(PULL_THE_SHADE)
+    assert device.observe().app == "org.distrl.phone.launcher"  # it is served, and draws its own
+    monkeypatch.setattr(module, "_SERVED_PRODUCT", "another")
+    device.prepare()
+    assert device.observe().app == SYSTEM_UI
+    assert phone.system.state["ui"]["shade"]
+    guarded = guard(device, rules(device))
+    assert guarded.observe().app == "org.distrl.phone.launcher"
+    assert guarded.refused == {Fence.APP: 1}
+    assert not phone.system.state["ui"]["shade"]
+
+
+def test_owners_are_those_of_the_elements_and_of_what_drops_in_from_above(
+    device: AndroidDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device.reset(0)
+    assert device.packages_at(0.5, 0.5) == frozenset()  # nobody has looked
+    element = next(e for e in device.observe().elements or () if e.center[1] > 0.5)
+    assert device.packages_at(*element.center) == {"org.distrl.phone.launcher"}
+    windows = programs._window
+    dropped_in = (
+        "  Window #1 Window{b2 u0 NotificationShade}:\n    mOwnerUid=10144 package=x appop=NONE\n"
+        "    touchable region=SkRegion((0,0,180,80))\n    isVisible=true\n"
+    )
+    monkeypatch.setattr(programs, "_window", lambda *given: windows(*given) + dropped_in)
+    device.observe()
+    assert SYSTEM_UI in device.packages_at(0.5, 0.1)
+    assert SYSTEM_UI not in device.packages_at(*element.center)
+    guarded = guard(device, rules(device))
+    guarded.perform(actions.tap(0.5, 0.1))
+    assert guarded.last_refusal == Refusal(Fence.APP, SYSTEM_UI)
+
+
+def test_elements_of_the_keyboard_belong_to_the_app_in_front(
+    device: AndroidDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    windows = programs._window
+    package = "org.distrl.phone.launcher"
+    keyboard = f"  Window #1 Window{{b2 u0 InputMethod}}:\n    mOwnerUid=1 package={package}\n"
+    monkeypatch.setattr(programs, "_window", lambda *given: windows(*given) + keyboard)
+    element = (device.observe().elements or ())[-1]
+    assert device.packages_at(*element.center) == frozenset()
+
+
+def test_touches_before_the_first_look_are_measured_as_the_screen_is_held(
+    device: AndroidDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device.reset(0)
+    got: list[tuple[str, str]] = []
+    monkeypatch.setattr(device.phone, "held_size", lambda deadline: (400, 180))
+    monkeypatch.setattr(device.phone, "tap", lambda x, y, deadline: got.append((x, y)))
+    device.perform(actions.tap(0.75, 0.5))
+    assert got == [("300", "90")]
 
 
 # Faults
@@ -396,7 +462,7 @@ def test_frames_that_differ_are_not_at_rest() -> None:
         return packed.getvalue()
 
     def look(one: bytes, two: bytes) -> Look:
-        return Look(one, b"", "", "", keyboard=False, serial="", boot="", png_after=two)
+        return Look(one, b"", Windows(), keyboard=False, serial="", boot="", png_after=two)
 
     assert module.at_rest(look(png(10, 0), png(10, 0)))
     assert module.at_rest(look(png(10, 0), png(10, 9)))

@@ -79,6 +79,29 @@ def test_plain_layouts_and_what_cannot_be_seen_are_left_out() -> None:
     assert [(e.text, e.bounds) for e in found] == [("half", (0, 1500 / 1600, 100 / 720, 1))]
 
 
+def test_elements_have_owners_but_for_the_navigation_bar() -> None:
+    def node(package: str, resource: str, text: str) -> str:
+        place = 'clickable="true" bounds="[0,0][9,9]"'
+        return f'<node {TEXT} package="{package}" resource-id="{resource}" text="{text}" {place}/>'
+
+    system = "com.android.systemui"
+    xml = (
+        '<hierarchy rotation="0">'
+        + node("com.shop", "com.shop:id/buy", "Buy")
+        + node(system, f"{system}:id/expandableNotificationRow", "New message")
+        + node(system, f"{system}:id/home_button", "Home")
+        + f'<node {TEXT} text="nobody" bounds="[0,0][9,9]"/></hierarchy>'
+    )
+    owned = hierarchy.read_owned(xml.encode(), SIZE)
+    assert [(o.element.text, o.package) for o in owned] == [
+        ("Buy", "com.shop"),
+        ("New message", system),
+        ("Home", ""),
+        ("nobody", ""),
+    ]
+    assert tuple(o.element for o in owned) == hierarchy.read(xml.encode(), SIZE)
+
+
 @pytest.mark.parametrize(
     ("kind", "role"),
     [

@@ -29,6 +29,13 @@ from pathlib import Path
 from typing import IO, TypeAlias
 
 from distrl.devices.causes import Cause, DeviceFault
+from distrl.devices.windows import (
+    ROTATION_LINES,
+    WINDOW_LINES,
+    Windows,
+    read_rotation,
+    read_windows,
+)
 from distrl.errors import ActionError, ConfigError, DeviceError
 
 Words: TypeAlias = Sequence[str]
@@ -48,7 +55,11 @@ _PNG = b"\x89PNG\r\n\x1a\n"
 _SERIAL = re.compile(r"[\w.:\[\]%-]{1,128}")
 
 _DUMP = "/data/local/tmp/distrl-hierarchy.xml"
-_FOCUS: Pipe = (("dumpsys", "window"), ("grep", "-E", "mCurrentFocus|mFocusedApp"))
+_WINDOWS: Pipe = (("dumpsys", "window"), ("grep", "-E", WINDOW_LINES))
+_ROTATION: tuple[Pipe, ...] = tuple(
+    (("dumpsys", *what), ("grep", "-E", ROTATION_LINES))
+    for what in (("display",), ("input",), ("window", "displays"))
+)
 
 _FAILURES = (
     (re.compile(r"device .*not found|no devices|device not found"), Cause.ABSENT),
@@ -102,10 +113,7 @@ class Look:
     png: bytes
     xml: bytes
     """Empty when it was not asked for."""
-    focus: str
-    """The window that has the focus."""
-    package: str
-    """The app in front; empty when the device does not say."""
+    windows: Windows
     keyboard: bool
     serial: str
     """The device's own serial number, whatever adb calls it."""
@@ -189,6 +197,8 @@ class Adb:
 
     def __init__(self, *, host: str = "127.0.0.1", port: int = DEFAULT_PORT) -> None:
         """Name a server; nothing is asked of it yet, and none is ever started by asking."""
+        if not 0 < port < 2**16:
+            raise ConfigError(f"the port of an adb server is from 1 to 65535, got {port}")
         self.host, self.port = host, port
 
     @contextmanager
@@ -331,7 +341,7 @@ class AdbPhone:
             pipes += [[["rm", "-f", _DUMP]], [["uiautomator", "dump", _DUMP]], [["cat", _DUMP]]]
         pipes += [
             [["echo", "=windows"]],
-            _FOCUS,
+            _WINDOWS,
             [["dumpsys", "input_method"], ["grep", "mInputShown"]],
             [["echo", "=serial"]],
             [["getprop", "ro.serialno"]],
@@ -347,13 +357,26 @@ class AdbPhone:
         return self.run(["screencap", "-p"], deadline=deadline).stdout
 
     def size(self, *, deadline: float = DEADLINE) -> tuple[int, int]:
-        """Width and height of the screen in its natural orientation."""
-        said = self.check(["wm", "size"], deadline=deadline)
+        """Width and height of the screen as it is built, however it is held."""
+        return self._read_size(self.check(["wm", "size"], deadline=deadline))
+
+    def _read_size(self, said: str) -> tuple[int, int]:
         # An override, where there is one, is printed last and counts.
         found = re.findall(r"size:\s*(\d+)x(\d+)", said)
         if not found:
             raise DeviceError(f"{self.serial}: wm size says {said[:80]!r}")
         return int(found[-1][0]), int(found[-1][1])
+
+    def rotation(self, *, deadline: float = DEADLINE) -> int:
+        """Quarter turns by which the screen is turned from how it is built; 0 if nobody says."""
+        ran = self.run_pipes(_ROTATION, "rotation", deadline=deadline)
+        return read_rotation(ran.text) or 0
+
+    def held_size(self, *, deadline: float = DEADLINE) -> tuple[int, int]:
+        """Width and height of the screen as it is held: what touches are measured in."""
+        said = self.run_pipes([[["wm", "size"]], *_ROTATION], "size", deadline=deadline).text
+        width, height = self._read_size(said)
+        return (height, width) if (read_rotation(said) or 0) % 2 else (width, height)
 
     def prop(self, name: str, *, deadline: float = DEADLINE) -> str:
         """A property of the system; empty when it is not set."""
@@ -361,15 +384,15 @@ class AdbPhone:
 
     def current_app(self, *, deadline: float = DEADLINE) -> str:
         """The package in front; empty when the device does not say."""
-        return self._windows(deadline)[1]
+        return self._windows(deadline).app
 
     def focus(self, *, deadline: float = DEADLINE) -> str:
         """The window that has the focus; empty when the device does not say."""
-        return self._windows(deadline)[0]
+        return self._windows(deadline).focus
 
-    def _windows(self, deadline: float) -> tuple[str, str]:
-        ran = self.run_pipes([_FOCUS], "dumpsys window", deadline=deadline)
-        return _windows(ran.text)
+    def _windows(self, deadline: float) -> Windows:
+        ran = self.run_pipes([_WINDOWS], "dumpsys window", deadline=deadline)
+        return read_windows(ran.text)
 
     def setting(self, space: str, name: str, *, deadline: float = DEADLINE) -> str:
         """A setting's value; `null` when it is not set."""
@@ -548,13 +571,11 @@ def read_look(content: bytes, *, hierarchy: bool, serial: str) -> Look:
     if found is None:
         raise DeviceFault(Cause.GARBLED, f"{serial}: the answer ends early: {rest[-80:]!r}")
     windows = found[1].decode("utf-8", "replace")
-    focus, package = _windows(windows)
     after, _ = split_png(rest[found.end() :], serial)
     return Look(
         png=png,
         xml=xml,
-        focus=focus,
-        package=package,
+        windows=read_windows(windows),
         keyboard="mInputShown=true" in windows,
         serial=found[2].decode("utf-8", "replace"),
         boot=found[3].decode("utf-8", "replace"),
@@ -577,15 +598,6 @@ def split_png(content: bytes, serial: str) -> tuple[bytes, bytes]:
         if name == b"IEND":
             return content[:place], content[place:]
     raise DeviceFault(Cause.GARBLED, f"{serial}: the picture ends after {len(content)} bytes")
-
-
-def _windows(text: str) -> tuple[str, str]:
-    """What has the focus, and the package of the app in front."""
-    focus = re.search(r"mCurrentFocus=Window\{\S+ \S+ ([^}]*)\}", text)
-    app = re.search(r"mFocusedApp=\S*ActivityRecord\{\S+ \S+ ([^/\s]+)/", text)
-    named = re.match(r"([^/\s]+)/", focus[1]) if focus else None
-    package = app[1] if app else named[1] if named else ""
-    return (focus[1] if focus else ""), package
 
 
 def _cause_of(said: str, otherwise: Cause = Cause.OFFLINE) -> Cause:

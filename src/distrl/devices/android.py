@@ -29,6 +29,7 @@ from distrl.clock import RealClock
 from distrl.devices import hierarchy
 from distrl.devices.adb import AdbPhone, Look
 from distrl.devices.causes import Cause, DeviceFault
+from distrl.devices.dangers import SYSTEM_UI
 from distrl.devices.withheld import Withheld
 from distrl.errors import ActionError, ConfigError, DeviceError, DeviceLost
 from distrl.interfaces import Clock
@@ -124,7 +125,7 @@ class AndroidDevice:
         """Whatever can return the phone to a known start: every reset begins with it."""
         self._closed = False
         self._known: _Known | None = None
-        self._last: tuple[Look, Observation] | None = None
+        self._last: _Seen | None = None
         self._first_looks: list[float] = []
         self._last_looks: deque[float] = deque(maxlen=_LAST_LOOKS)
 
@@ -162,7 +163,7 @@ class AndroidDevice:
         while True:
             try:
                 look = self._look()
-                seen = self._observation(look)
+                seen = self._seen(look)
             except DeviceFault as fault:
                 if fault.cause is not Cause.GARBLED:
                     raise
@@ -170,8 +171,8 @@ class AndroidDevice:
             else:
                 doubt = self._doubt(look, seen)
                 if doubt is None and (at_rest(look) or self._clock.now() >= end):
-                    self._last = (look, seen)
-                    return seen
+                    self._last = seen
+                    return seen.observation
             if doubt is not None and self._clock.now() >= end:
                 raise doubt
             self._clock.sleep(_POLL_SECONDS)
@@ -245,6 +246,19 @@ class AndroidDevice:
                 self.phone.stop_app(stuck, deadline=timer.left())
         return known
 
+    def packages_at(self, x: float, y: float) -> frozenset[str]:
+        """The packages that own what was last seen at a point; none where the phone does not say.
+
+        The keyboard and the navigation bar are left out: they belong to whatever app is in front.
+        """
+        if self._last is None:
+            return frozenset()
+        windows, (width, height) = self._last.look.windows, png_size(self._last.look.png)
+        found = {o.package for o in self._last.owned if _inside(o.element.bounds, x, y)}
+        if any(_inside(box, x * width, y * height) for box in windows.shade):
+            found.add(SYSTEM_UI)
+        return frozenset(found - {"", windows.keyboard})
+
     def probe(self) -> Cause | None:
         """What is wrong with the phone, by looking at it once; None when nothing is."""
         try:
@@ -296,34 +310,39 @@ class AndroidDevice:
             raise self._changed(look.serial)
         if look.boot != self._known.boot:
             raise DeviceFault(Cause.REBOOTED, f"{self._name} has started again")
-        stuck = stuck_app(look.focus)
+        stuck = stuck_app(look.windows.focus)
         if stuck:
             raise DeviceFault(Cause.NOT_RESPONDING, f"{self._name}: {stuck} does not answer")
         return look
 
-    def _observation(self, look: Look) -> Observation:
-        size = png_size(look.png)
+    def _seen(self, look: Look) -> _Seen:
         try:
-            elements = hierarchy.read(look.xml, size) if self.settings.elements else None
+            owned = hierarchy.read_owned(look.xml, png_size(look.png)) if look.xml else ()
         except DeviceError as error:
             raise DeviceFault(Cause.GARBLED, f"{self._name}: {error}") from error
-        return Observation(self._picture(look.png), elements, look.keyboard, look.package)
+        elements = tuple(o.element for o in owned) if self.settings.elements else None
+        assert self._known is not None
+        # The shade of a served phone is no app of its own: the embedded phone draws it.
+        app = look.windows.app if self._known.served else look.windows.owner
+        seen = Observation(self._picture(look.png), elements, look.keyboard, app)
+        return _Seen(look, seen, owned)
 
     def _picture(self, png: bytes) -> Picture:
         """The picture, which is unpacked when somebody needs it; a screen that stays, only once."""
-        if self._last is not None and self._last[0].png == png:
-            return self._last[1].picture
+        if self._last is not None and self._last.look.png == png:
+            return self._last.observation.picture
         (across, down), width = png_size(png), self.settings.screen_width
         if width is None or width >= across:
             return Picture(lambda: decode(png))
         return Picture(lambda: decode(png, (width, max(1, round(down * width / across)))))
 
-    def _doubt(self, look: Look, seen: Observation) -> DeviceFault | None:
-        if is_blank(look.png) and any(e.text for e in seen.elements or ()):
+    def _doubt(self, look: Look, seen: _Seen) -> DeviceFault | None:
+        elements = seen.observation.elements
+        if is_blank(look.png) and any(e.text for e in elements or ()):
             return DeviceFault(Cause.BLANK, f"{self._name} shows one colour and has words on it")
-        if self._last is None or look.png != self._last[0].png:
+        if self._last is None or look.png != self._last.look.png:
             return None
-        if other_screen(self._last[1].elements, seen.elements):
+        if other_screen(self._last.observation.elements, elements):
             detail = f"{self._name} has other elements than before and the same picture"
             return DeviceFault(Cause.STALE, detail)
         return None
@@ -339,8 +358,8 @@ class AndroidDevice:
     def _size(self) -> tuple[int, int]:
         """As the screen is held now, as far as is known."""
         if self._last is not None:
-            return png_size(self._last[0].png)
-        return self.phone.size(deadline=self.settings.deadline)
+            return png_size(self._last.look.png)
+        return self.phone.held_size(deadline=self.settings.deadline)
 
     # Typing
 
@@ -438,6 +457,15 @@ class _Known:
     served: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A look, and what was made of it."""
+
+    look: Look
+    observation: Observation
+    owned: tuple[hierarchy.Owned, ...]
+
+
 class _Timer:
     """One deadline for several calls."""
 
@@ -521,6 +549,11 @@ def is_blank(png: bytes) -> bool:
     if len(png) * _PERHAPS_BLANK > width * height * 3:
         return False
     return screens.is_blank(decode(png))
+
+
+def _inside(box: tuple[float, float, float, float], x: float, y: float) -> bool:
+    left, top, right, bottom = box
+    return left <= x <= right and top <= y <= bottom
 
 
 def stuck_app(focus: str) -> str:

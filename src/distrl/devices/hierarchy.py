@@ -61,6 +61,8 @@ _ROLES = {
     "KeyboardView": "keyboard",
 }
 _LAYOUTS = re.compile(r"(Layout|ViewGroup|RecyclerView|ListView|ScrollView|CardView|WebView)$")
+_NAVIGATION = re.compile(r"com\.android\.systemui:id/(nav|back$|home|recent)")
+"""Buttons of the navigation bar, and what they lie in."""
 _BOUNDS = re.compile(r"\[(-?\d{1,7}),(-?\d{1,7})\]\[(-?\d{1,7}),(-?\d{1,7})\]")
 _NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _TRUE = {True: "true", False: "false"}
@@ -74,6 +76,15 @@ class Node:
     element: Element
     clickable: bool = False
     long_clickable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Owned:
+    """One element, and the app that it belongs to."""
+
+    element: Element
+    package: str
+    """Empty when the hierarchy does not say, and for the navigation bar, which every app has."""
 
 
 def write(nodes: Iterable[Node], size: tuple[int, int], package: str) -> str:
@@ -99,9 +110,14 @@ def read(xml: bytes, size: tuple[int, int]) -> tuple[Element, ...]:
     container that can be touched and has no words takes those of what it holds, unless something
     in there can be touched by itself.
     """
+    return tuple(owned.element for owned in read_owned(xml, size))
+
+
+def read_owned(xml: bytes, size: tuple[int, int]) -> tuple[Owned, ...]:
+    """The same, with whose each element is."""
     root = _parse(xml)
     return tuple(
-        element
+        Owned(element, "" if _of_navigation(node) else node.get("package", ""))
         for node in _listed(root)
         if (element := _element(node, size, _words_inside(node))) is not None
     )
@@ -201,6 +217,10 @@ def _kind(node: ElementTree.Element) -> str:
     """The last part of the class, of a subclass the part that names what it extends."""
     name = re.split(r"[.$]", node.get("class", ""))[-1]
     return next((known for known in _ROLES if name.endswith(known)), name)
+
+
+def _of_navigation(node: ElementTree.Element) -> bool:
+    return _NAVIGATION.match(node.get("resource-id", "")) is not None
 
 
 def _named_role(node: ElementTree.Element) -> str | None:
