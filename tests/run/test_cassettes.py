@@ -16,13 +16,14 @@ from distrl.collect.episode import run_episode
 from distrl.config import load_run_config
 from distrl.devices.cassette import load_cassette
 from distrl.devices.phone.device import PhoneDevice
-from distrl.errors import ConfigError, DeviceLost
+from distrl.devices.phone.state import State
+from distrl.errors import ConfigError, DeviceLost, DistrlError, TaskError
 from distrl.interfaces import Device
 from distrl.run.android import Phones
 from distrl.run.cassettes import Shelf, replay
 from distrl.run.pipeline import make_env
 from distrl.tasks.suites import find_task
-from distrl.types import Action, Choice, Episode, Outcome, Situation
+from distrl.types import Action, Choice, Episode, Observation, Outcome, Situation
 
 TASK = "general/val/0"
 
@@ -98,6 +99,43 @@ def test_lost_device_is_lost_again(tmp_path: Path) -> None:
     assert take.outcome is Outcome.DEVICE_LOST
     assert_same_episode(episode, again)
     assert again.fault == "phone-0 died"
+
+
+class Failing(PhoneDevice):
+    """A phone that fails when a task is set up on it, or when somebody looks."""
+
+    def __init__(self, in_set_up: DistrlError | None, in_look: DistrlError | None) -> None:
+        super().__init__("phone-0")
+        self._in_set_up, self._in_look = in_set_up, in_look
+
+    def restore(self, state: State) -> None:
+        if self._in_set_up is not None:
+            raise self._in_set_up
+        super().restore(state)
+
+    def observe(self) -> Observation:
+        if self._in_look is not None:
+            raise self._in_look
+        return super().observe()
+
+
+@pytest.mark.parametrize(
+    ("device", "outcome"),
+    [
+        (Failing(DeviceLost("offline: phone-0 is gone"), None), Outcome.DEVICE_LOST),
+        (Failing(None, DeviceLost("timeout: phone-0 does not answer")), Outcome.DEVICE_LOST),
+        (Failing(TaskError("there is nothing to look for"), None), Outcome.TASK_ERROR),
+    ],
+    ids=["set-up", "first-look", "task"],
+)
+def test_episode_that_is_lost_in_its_reset_has_a_cassette_too(
+    device: PhoneDevice, outcome: Outcome, tmp_path: Path
+) -> None:
+    episode, path = play(device, tmp_path)
+    assert (episode.outcome, episode.steps) == (outcome, ())
+    ((take, again),) = replay(load_cassette(path))
+    assert (take.task, take.outcome) == (episode.task, outcome)
+    assert (again.outcome, again.fault) == (outcome, episode.fault)
 
 
 def test_cassettes_are_numbered_on(tmp_path: Path) -> None:

@@ -27,7 +27,14 @@ import msgspec
 import numpy as np
 from PIL import Image
 
-from distrl.errors import ActionError, ConfigError, DeviceError, DeviceLost, boundary
+from distrl.errors import (
+    ActionError,
+    ConfigError,
+    DeviceError,
+    DeviceLost,
+    DistrlError,
+    boundary,
+)
 from distrl.interfaces import Device
 from distrl.types import Action, Element, Kind, Observation, Outcome, Picture, Pixels, Task
 
@@ -81,7 +88,8 @@ class Take:
     task: Task | None = None
     """What was played; None when it was no task."""
     ending: Action | None = None
-    """What was chosen last, if the episode ended with that; declarations are not carried out."""
+    """What was chosen last, if the episode ended with that; declarations are not carried out. None
+    for a task that was never set up, too."""
     outcome: Outcome | None = None
     """How it ended; None when nobody said."""
 
@@ -142,6 +150,13 @@ class Recorder:
     def end(self, ending: Action, outcome: Outcome) -> None:
         """The task of this take has ended so."""
         self._takes[-1].ending, self._takes[-1].outcome = ending, outcome
+
+    def fail(self, error: DistrlError, outcome: Outcome) -> None:
+        """The task of this take could not be set up."""
+        take = self._takes[-1]
+        take.outcome = outcome
+        if take.moments[-1].looking is None:
+            take.moments[-1] = replace(take.moments[-1], arriving=_fault_of(error))
 
     def observe(self) -> Observation:
         """Look, and remember what was seen."""
@@ -218,7 +233,7 @@ class Recorder:
         return self._frames.setdefault(frame, len(self._frames))
 
 
-def _fault_of(error: DeviceError) -> Fault:
+def _fault_of(error: DistrlError) -> Fault:
     return Fault(isinstance(error, DeviceLost), str(error))
 
 

@@ -19,7 +19,7 @@ from distrl.clock import RealClock
 from distrl.collect.episode import run_episode
 from distrl.devices.cassette import Cassette, CassetteDevice, Recorder, Take
 from distrl.envs.device_env import DeviceEnv
-from distrl.errors import ConfigError, TaskError
+from distrl.errors import ConfigError, DeviceError, TaskError
 from distrl.interfaces import Device, Env, Policy, Transition, WrappedEnv
 from distrl.types import (
     Action,
@@ -74,21 +74,30 @@ class TapedEnv(WrappedEnv):
         self._task: Task | None = None
 
     def reset(self, task: Task) -> Observation:
-        """Set a task up; a new take begins."""
+        """Set a task up; a new take begins, which is all there is when that fails."""
         self._task = task
         self._recorder.begin(task)
-        return super().reset(task)
+        try:
+            return super().reset(task)
+        except (DeviceError, TaskError) as error:
+            lost = isinstance(error, DeviceError)
+            self._recorder.fail(error, Outcome.DEVICE_LOST if lost else Outcome.TASK_ERROR)
+            self._keep(task)
+            raise
 
     def step(self, action: Action) -> Transition:
         """Carry out one action; after the last one the cassette is written."""
         transition = super().step(action)
         if transition.outcome is not None and self._task is not None:
             self._recorder.end(action, transition.outcome)
-            try:
-                self._shelf.keep(self._recorder, self._task)
-            except ConfigError as error:  # a full disk costs cassettes, not the run
-                _log.warning("%s", error)
+            self._keep(self._task)
         return transition
+
+    def _keep(self, task: Task) -> None:
+        try:
+            self._shelf.keep(self._recorder, task)
+        except ConfigError as error:  # a full disk costs cassettes, not the run
+            _log.warning("%s", error)
 
 
 class CassetteReferee:
@@ -99,8 +108,13 @@ class CassetteReferee:
         self._device = device
 
     def begin(self, task: Task) -> None:
-        """Go to where the task began."""
-        self._device.reset(task.seed)
+        """Go to where the task began; what kept it from beginning then does so again."""
+        try:
+            self._device.reset(task.seed)
+        except DeviceError as error:
+            if any(take.outcome is Outcome.TASK_ERROR for take in self._device.takes_here()):
+                raise TaskError(str(error)) from error
+            raise
 
     def outcome(self, kind: Kind) -> Outcome:
         """How it ended then; TaskError when nobody ended it here and so."""
