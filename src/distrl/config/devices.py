@@ -93,6 +93,9 @@ class AndroidConfig(Config):
     """How long a screen that moves is waited for."""
     wait_seconds: float = Field(1.0, gt=0)
     """How long a phone waits when the policy wants to wait."""
+    hierarchy: Literal["uiautomator", "uiautomator2"] = "uiautomator"
+    """Who reads the elements: the program that every Android has, or, if it is installed here, the
+    package uiautomator2, which puts an app of its own on the phones."""
     stop_apps: list[str] = Field(default_factory=list)
     """Packages that are ended before every episode."""
 

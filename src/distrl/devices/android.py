@@ -17,9 +17,9 @@ import re
 import statistics
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from PIL import Image
@@ -27,9 +27,10 @@ from PIL import Image
 from distrl import screens
 from distrl.clock import RealClock
 from distrl.devices import hierarchy
-from distrl.devices.adb import AdbPhone, Look
+from distrl.devices.adb import AdbPhone, Look, split_png
 from distrl.devices.causes import Cause, DeviceFault
 from distrl.devices.dangers import SYSTEM_UI
+from distrl.devices.u2 import Uiautomator2
 from distrl.devices.withheld import Withheld
 from distrl.errors import ActionError, ConfigError, DeviceError, DeviceLost
 from distrl.interfaces import Clock
@@ -61,6 +62,8 @@ class AndroidSettings:
 
     elements: bool = True
     """Whether the hierarchy is read."""
+    hierarchy: Literal["uiautomator", "uiautomator2"] = "uiautomator"
+    """Who reads it: the program that every Android has, or the app of the package uiautomator2."""
     screen_width: int | None = None
     """Width to which pictures are scaled down; None keeps them as they are."""
     deadline: float = 15.0
@@ -123,6 +126,8 @@ class AndroidDevice:
         self._withheld, self._only_served = withheld, only_served
         self.restore: Callable[[], None] = lambda: None
         """Whatever can return the phone to a known start: every reset begins with it."""
+        by_u2 = self.settings.elements and self.settings.hierarchy == "uiautomator2"
+        self._u2 = Uiautomator2(phone) if by_u2 else None
         self._closed = False
         self._known: _Known | None = None
         self._last: _Seen | None = None
@@ -298,9 +303,7 @@ class AndroidDevice:
     def _look(self) -> Look:
         began = self._clock.now()
         with self._diagnosing():
-            look = self.phone.look(
-                hierarchy=self.settings.elements, deadline=self.settings.deadline
-            )
+            look = self._look_by_u2(self._u2) if self._u2 else self._look_at_once()
         took = self._clock.now() - began
         if len(self._first_looks) < _FIRST_LOOKS:
             self._first_looks.append(took)
@@ -314,6 +317,17 @@ class AndroidDevice:
         if stuck:
             raise DeviceFault(Cause.NOT_RESPONDING, f"{self._name}: {stuck} does not answer")
         return look
+
+    def _look_at_once(self) -> Look:
+        return self.phone.look(hierarchy=self.settings.elements, deadline=self.settings.deadline)
+
+    def _look_by_u2(self, u2: Uiautomator2) -> Look:
+        """A frame, the windows, the hierarchy, a frame: within one deadline, too."""
+        timer = self._timer()
+        look = self.phone.look(hierarchy=False, deadline=timer.left())
+        xml = u2.dump(deadline=timer.left())
+        after, _ = split_png(self.phone.screencap(deadline=timer.left()), self._name)
+        return replace(look, xml=xml, png_after=after)
 
     def _seen(self, look: Look) -> _Seen:
         try:

@@ -172,6 +172,7 @@ def android_settings(config: RunConfig) -> AndroidSettings:
     android = config.collect.android
     return AndroidSettings(
         elements=config.tasks.elements,
+        hierarchy=android.hierarchy,
         screen_width=android.screen_width,
         deadline=android.deadline,
         settle_seconds=android.settle_seconds,
