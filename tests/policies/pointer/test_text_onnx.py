@@ -9,7 +9,7 @@ pytest.importorskip("onnxscript")
 pytest.importorskip("onnxruntime")
 
 from distrl.policies.pointer.onnx import quantise
-from distrl.policies.pointer.text import TextEncoder
+from distrl.policies.pointer.text import TextEncoder, Vectors
 from distrl.policies.pointer.text_onnx import OnnxReading, export_text_encoder
 
 LABELS = ["Settings", "", "7:05 AM", "Ann Lee, unread", "…", "naïve café 東京", "word " * 200]
@@ -24,14 +24,14 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def vectors_of(encoder: TextEncoder) -> np.ndarray:  # type: ignore[type-arg]
+def vectors_of(encoder: TextEncoder) -> Vectors:
     goals = [encoder.goal(goal) for goal in GOALS]
     rows = [encoder.labels(LABELS), *(part for goal in goals for part in goal)]
     return np.concatenate(rows)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "nearest"), [("text.onnx", 0.9999), ("text.int8.onnx", 0.93)])
+@pytest.mark.parametrize(("name", "nearest"), [("text.onnx", 0.999), ("text.int8.onnx", 0.93)])
 def test_an_exported_encoder_reads_as_the_encoder_does(
     name: str, nearest: float, exported: Path, tmp_path: Path
 ) -> None:
