@@ -11,7 +11,7 @@ from tests.envs.fakes import make_observation
 from distrl import actions
 from distrl.clock import RealClock
 from distrl.collect.batcher import Batcher, NewestWeights
-from distrl.errors import PipelineError
+from distrl.errors import PipelineError, ServiceError
 from distrl.types import Choice, Situation
 
 SEEN = make_observation()
@@ -190,6 +190,7 @@ def test_newest_weights_are_taken_between_two_passes() -> None:
             channel.publish({"w": published}, published)
         newest.look()
         (choice,) = batcher.decide((situation(0),), (0,))
+        assert isinstance(choice, Choice)
         versions.append((choice.version, choice.digest))
     assert versions == [
         (0, ""),
@@ -279,3 +280,44 @@ def test_gauges_tell_how_many_share_a_pass() -> None:
     assert gauges["batcher/batch"] == 6
     assert gauges["batcher/decisions"] == 6
     assert gauges["batcher/pass_ms"] >= 0.0
+
+
+class HalfDeaf(Echo):
+    """A served model that gives no answer to odd seeds."""
+
+    def decide(  # type: ignore[override]
+        self, situations: Sequence[Situation], prepared: Sequence[int]
+    ) -> list[Choice | ServiceError]:
+        choices = super().decide(situations, prepared)
+        return [
+            ServiceError("no answer") if seed % 2 else choices[k] for k, seed in enumerate(prepared)
+        ]
+
+
+def test_a_situation_without_an_answer_is_the_only_one_that_suffers() -> None:
+    batcher = make_batcher(HalfDeaf())
+    with Running(batcher) as running:
+        assert ask(batcher, 0).decision == (0,)
+        with pytest.raises(ServiceError, match="no answer"):
+            ask(batcher, 1)
+        assert ask(batcher, 2).decision == (2,)
+    assert running.error is None
+
+
+class Loyal(Echo):
+    """Keeps its first weights."""
+
+    def load(self, weights: Mapping[str, Any], version: int, digest: str) -> None:
+        if not self.version:
+            super().load(weights, version, digest)
+
+
+def test_weights_that_a_policy_does_not_take_are_not_its_version() -> None:
+    channel = Channel()
+    newest = NewestWeights(channel)
+    batcher = Batcher(Loyal(), newest)
+    for version in (1, 2):
+        channel.publish({}, version)
+        newest.look()
+        batcher.refresh()
+    assert batcher.version == 1

@@ -6,7 +6,7 @@ from distrl import actions
 from distrl.clock import VirtualClock
 from distrl.collect.episode import run_episode
 from distrl.envs.device_env import DeviceEnv
-from distrl.errors import DeviceLost, TaskError
+from distrl.errors import DeviceLost, ServiceError, TaskError
 from distrl.types import Action, Choice, Episode, Outcome, Situation
 
 TAP = actions.tap(0.5, 0.5)
@@ -127,3 +127,22 @@ def test_a_check_that_breaks_is_a_task_error_with_its_steps() -> None:
     assert episode.outcome is Outcome.TASK_ERROR
     assert len(episode.steps) == 2
     assert episode.final is not None
+
+
+class Absent(Reciter):
+    """Plays its line, and is then out of reach."""
+
+    def act(self, situations: Sequence[Situation]) -> Sequence[Choice]:
+        if not self._line:
+            raise ServiceError("no answer after 5 attempts")
+        return super().act(situations)
+
+
+def test_a_model_out_of_reach_voids_the_episode_and_blames_nobody() -> None:
+    episode = run(Absent(TAP))
+    assert episode.outcome is Outcome.TASK_ERROR
+    assert not episode.outcome.trainable
+    assert episode.fault == "no answer after 5 attempts"
+    assert [step.choice.action for step in episode.steps] == [TAP]
+    assert episode.final is not None
+    assert episode.verdicts == ()

@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol, TypeAlias
 
-from distrl.errors import PipelineError
+from distrl.errors import PipelineError, ServiceError
 from distrl.interfaces import Policy, WeightChannel
 from distrl.types import Choice, Situation
 
@@ -39,6 +39,9 @@ class Actor(Protocol):
     packing while they wait for the answer.
     """
 
+    version: int
+    """Of the weights that decide."""
+
     def prepare(self, situation: Situation) -> Any:
         """What the network sees of a situation; any thread may ask."""
         ...
@@ -47,15 +50,17 @@ class Actor(Protocol):
         """The same as a choice carries it, unless `decide` does; any thread may ask."""
         ...
 
-    def decide(self, situations: Sequence[Situation], prepared: Sequence[Any]) -> Sequence[Choice]:
-        """One forward pass: a choice for each situation.
+    def decide(
+        self, situations: Sequence[Situation], prepared: Sequence[Any]
+    ) -> Sequence[Choice | ServiceError]:
+        """One forward pass: a choice for each situation, or why a served model made none.
 
         It carries inputs only where these are known no sooner.
         """
         ...
 
     def load(self, weights: Mapping[str, Any], version: int, digest: str) -> None:
-        """Take weights over; the next pass uses them."""
+        """Take weights over; the next pass uses them, if `version` says so afterwards."""
         ...
 
 
@@ -164,7 +169,10 @@ class Batcher:
         """Nothing to do: every situation brings its own seed."""
 
     def act(self, situations: Sequence[Situation]) -> list[Choice]:
-        """Wait for the choices; PipelineError when there will be none."""
+        """Wait for the choices; PipelineError when there will be none.
+
+        ServiceError when a served model gave no answer: that ends an episode, not the run.
+        """
         asked = [_Question(s, self._policy.prepare(s), Future()) for s in situations]
         for question in asked:
             self._queue.put(question)
@@ -183,7 +191,9 @@ class Batcher:
             for choice, data in zip(choices, packed, strict=True)
         ]
 
-    def decide(self, situations: Sequence[Situation], prepared: Sequence[Any]) -> Sequence[Choice]:
+    def decide(
+        self, situations: Sequence[Situation], prepared: Sequence[Any]
+    ) -> Sequence[Choice | ServiceError]:
         """One forward pass with the newest weights."""
         self.refresh()
         started = time.perf_counter()
@@ -197,7 +207,7 @@ class Batcher:
         if published is None:
             return
         self._policy.load(published.weights, published.version, published.digest)
-        self.version = published.version
+        self.version = self._policy.version
         self.loads += 1
         if self._canary is not None:
             self._canary(published.notes, published.version)
@@ -217,7 +227,10 @@ class Batcher:
                 question.answer.set_exception(PipelineError(f"the policy failed: {error!r}"))
             raise
         for question, choice in zip(waiting, choices, strict=True):
-            question.answer.set_result(choice)
+            if isinstance(choice, ServiceError):
+                question.answer.set_exception(choice)
+            else:
+                question.answer.set_result(choice)
         return len(waiting)
 
     def run(self, stopping: threading.Event) -> None:

@@ -23,7 +23,7 @@ from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
 from distrl.actions import words_touched
-from distrl.errors import DeviceError, DistrlError, TaskError
+from distrl.errors import DeviceError, DistrlError, ServiceError, TaskError
 from distrl.interfaces import Clock, Env, Policy, SaysGoal, Transition
 from distrl.types import Choice, Episode, Observation, Outcome, Situation, Step, Task
 
@@ -122,7 +122,22 @@ def play(
             seed=step_seed(seed, len(steps)),
         )
         asked = clock.now()
-        choice: Choice = yield Decide(situation, env.device_id)
+        try:
+            choice: Choice = yield Decide(situation, env.device_id)
+        except ServiceError as error:
+            # The model was out of reach: neither it nor the device is answerable for that.
+            return Episode(
+                id=episode_id,
+                task=task,
+                steps=tuple(steps),
+                final=observation,
+                outcome=Outcome.TASK_ERROR,
+                verdicts=(),
+                device=env.device_id,
+                started=started,
+                ended=clock.now(),
+                fault=str(error),
+            )
         answered = clock.now()
         transition: Transition = yield OnDevice(partial(env.step, choice.action))
         steps.append(
