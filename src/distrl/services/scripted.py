@@ -6,6 +6,7 @@
         server.requests                               # everything that was asked
 
 It is the fake beside the real boundary: tests use it, and so may anybody who builds on the client.
+With a `writer` it serves adapters too, as vLLM does: those that are loaded write completions.
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ import base64
 import json
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 _HANG_SECONDS = 60.0
 """How long a hanging answer lasts if the server is not closed before."""
@@ -55,6 +57,8 @@ class Request:
     body: dict[str, Any]
     key: str | None
     """What was sent as the bearer."""
+    path: str = ""
+    """What was asked for, such as /v1/chat/completions."""
 
     @property
     def text(self) -> str:
@@ -74,14 +78,32 @@ class Request:
         return tuple(base64.b64decode(part["image_url"]["url"].split(",")[1]) for part in parts)
 
 
+class Writer(Protocol):
+    """The model behind the completions route; any thread may ask."""
+
+    def write(self, asked: Mapping[str, Any], adapter: Path) -> Sequence[tuple[int, float]]:
+        """Tokens and their log-probabilities, with the adapter in a folder."""
+        ...
+
+
 class ScriptedServer:
     """Answers chat completions until it is closed."""
 
     def __init__(
-        self, script: Callable[[Request], str], *, prompt_tokens: int = 10, with_usage: bool = True
+        self,
+        script: Callable[[Request], str] = lambda _: "",
+        *,
+        prompt_tokens: int = 10,
+        with_usage: bool = True,
+        writer: Writer | None = None,
     ) -> None:
-        """`script` makes the text of an answer; every prompt counts as `prompt_tokens`."""
-        self._script = script
+        """`script` makes the text of an answer; every prompt counts as `prompt_tokens`.
+
+        Without a `writer`, there are no completions of tokens and no adapters to load.
+        """
+        self._script, self._writer = script, writer
+        self.adapters: dict[str, Path] = {}
+        """Folders of those that are loaded, by name."""
         self._prompt_tokens = prompt_tokens if with_usage else None
         self._faults: deque[Fault] = deque()
         self._closing = threading.Event()
@@ -136,8 +158,46 @@ class ScriptedServer:
         """Wait, but not longer than the server lives; True when it has been closed."""
         return self._closing.wait(seconds)
 
-    def completion(self, request: Request) -> bytes:
-        """The body of a good answer."""
+    def answer(self, request: Request) -> tuple[int, bytes]:
+        """Code and body of a good answer, or of a refusal."""
+        match request.path.rsplit("/", 1)[-1]:
+            case "load_lora_adapter" if self._writer is not None:
+                return self._load(request.body["lora_name"], Path(request.body["lora_path"]))
+            case "unload_lora_adapter" if self._writer is not None:
+                known = self.adapters.pop(request.body["lora_name"], None) is not None
+                return (200, b"Success") if known else _refusal(404, "there is no such adapter")
+            case "completions" if not request.path.endswith("/chat/completions"):
+                return self._write(request)
+            case "load_lora_adapter" | "unload_lora_adapter":
+                return 404, b'{"detail": "Not Found"}'
+        return 200, self._completion(request)
+
+    def _load(self, name: str, folder: Path) -> tuple[int, bytes]:
+        if name in self.adapters:
+            return _refusal(400, f"The lora adapter '{name}' has already been loaded.")
+        if not (folder / "adapter_config.json").is_file():
+            return _refusal(400, f"there is no adapter in {folder}")
+        self.adapters[name] = folder
+        return 200, b"Success"
+
+    def _write(self, request: Request) -> tuple[int, bytes]:
+        name = request.body["model"]
+        folder = self.adapters.get(name)
+        if self._writer is None or folder is None:
+            return _refusal(404, f"The model `{name}` does not exist.")
+        written = self._writer.write(request.body, folder)
+        found = {
+            "tokens": [f"token_id:{token}" for token, _ in written],
+            "token_logprobs": [log_prob for _, log_prob in written],
+        }
+        answer = {
+            "object": "text_completion",
+            "model": name,
+            "choices": [{"index": 0, "text": "", "finish_reason": "stop", "logprobs": found}],
+        }
+        return 200, json.dumps(answer).encode()
+
+    def _completion(self, request: Request) -> bytes:
         text = self._script(request)
         tokens = [{"token": letter, "logprob": -0.5} for letter in text]
         answer: dict[str, Any] = {
@@ -160,6 +220,10 @@ class ScriptedServer:
         return json.dumps(answer).encode()
 
 
+def _refusal(code: int, why: str) -> tuple[int, bytes]:
+    return code, json.dumps({"error": {"message": why, "code": code}}).encode()
+
+
 class _Handler(BaseHTTPRequestHandler):
     server_owner: ScriptedServer
 
@@ -167,11 +231,11 @@ class _Handler(BaseHTTPRequestHandler):
         owner = self.server_owner
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         bearer = self.headers.get("Authorization", "").removeprefix("Bearer ")
-        request = Request(body, bearer or None)
+        request = Request(body, bearer or None, self.path)
         owner.requests.append(request)
         fault = owner.next_fault()
         if fault is None:
-            self._send(200, owner.completion(request))
+            self._send(*owner.answer(request))
         else:
             self._misbehave(fault, request)
 
@@ -194,8 +258,8 @@ class _Handler(BaseHTTPRequestHandler):
             case Fault.EMPTY:
                 self._send(200, b'{"choices": []}')
             case Fault.TRUNCATED:
-                whole = self.server_owner.completion(request)
-                self._send(200, whole, send=len(whole) // 2)
+                code, whole = self.server_owner.answer(request)
+                self._send(code, whole, send=len(whole) // 2)
 
     def _send(
         self, code: int, body: bytes, *headers: tuple[str, str], send: int | None = None
