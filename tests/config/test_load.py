@@ -180,6 +180,12 @@ def test_a_section_given_as_a_mapping_keeps_the_recipes_other_keys() -> None:
         ("algorithm=3", "algorithm is a section, got 3 (a whole number); set one of algorithm."),
         ("algorithm.entropy.x=3", "algorithm.entropy is a single value"),
         ("policy.width=97", "width (97) must be a multiple of heads (4); the nearest is 96"),
+        (
+            "policy.lm.served.endpoint=http://127.0.0.1:8000/v1",
+            "served.endpoint needs constrained=false",
+        ),
+        ("policy.lm.served.endpoint=127.0.0.1", "must start with http:// or https://"),
+        ("policy.lm.served.endpoint=http://me:0815@host/v1", "a key comes from the environment"),
         ("minutes=null", "give the run a budget"),
         ("replay.capacity=3", "replay.capacity (3) must be at least learner.min_episodes (64)"),
         ("learner.keep_checkpoints=1", "must be greater than or equal to 3; got 1"),
@@ -191,6 +197,17 @@ def test_a_section_given_as_a_mapping_keeps_the_recipes_other_keys() -> None:
 )
 def test_what_is_wrong_is_told_with_what_is_allowed(override: str, told: str) -> None:
     assert told in problem(override)
+
+
+def test_a_served_model_that_sees_is_refused() -> None:
+    told = problem(
+        "policy.lm={constrained: false, sees: both, served: {endpoint: http://127.0.0.1:8000/v1}}"
+    )
+    assert "served.endpoint needs sees=text, got sees=both" in told
+
+
+def test_an_address_with_a_password_is_not_repeated() -> None:
+    assert "0815" not in problem("policy.lm.served.endpoint=http://me:0815@host/v1")
 
 
 def test_all_that_is_wrong_is_told_at_once() -> None:

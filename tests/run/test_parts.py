@@ -93,3 +93,10 @@ def test_the_surroundings_of_a_warm_start_tell_phones_and_policies_apart() -> No
     for override in overrides:
         config = load_run_config("quickstart", [override])
         assert parts.warm_start_surroundings(config) != plain
+
+
+def test_where_actions_are_written_makes_no_other_warm_start() -> None:
+    free = ["policy.name=lm", "policy.lm.constrained=false"]
+    plain = parts.warm_start_surroundings(load_run_config("quickstart", free))
+    served = load_run_config("quickstart", [*free, "policy.lm.served.endpoint=http://gpu:8000/v1"])
+    assert parts.warm_start_surroundings(served) == plain

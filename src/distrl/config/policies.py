@@ -4,11 +4,44 @@ from __future__ import annotations
 
 from typing import Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from distrl.config.base import Config
 
 KindName = Literal["tap", "long_press", "swipe", "type", "press", "wait", "complete", "infeasible"]
+
+
+class ServedConfig(Config):
+    """A server that writes the actions of collectors; only those: evaluation computes here."""
+
+    endpoint: str = ""
+    """Address of a server that loads adapters while it runs, as vLLM does, such as
+    http://127.0.0.1:8000/v1; empty writes actions here."""
+    name: str = Field("distrl", pattern=r"^[A-Za-z0-9._-]+$")
+    """What adapters are called there, before what tells runs and versions apart."""
+    key_env: str = "OPENAI_API_KEY"
+    """Name of the environment variable with the server's key; unset sends none."""
+    adapters: str | None = None
+    """Folder for adapters that the server can read under the same name; null is a temporary one,
+    for a server of the same user on this machine."""
+    seconds: float = Field(180.0, gt=0)
+    """How long an answer may take, with all retries."""
+    at_once: int = Field(64, ge=1)
+    """Requests on their way at the same time."""
+    tolerance: float = Field(0.2, gt=0)
+    """How far log-probabilities of the server and of the learner may be apart."""
+
+    @field_validator("endpoint")
+    @classmethod
+    def _an_address_without_secrets(cls, endpoint: str) -> str:
+        if set(endpoint) & set("@?#"):
+            raise ValueError(
+                "it has a name, a password or a query in it; a key comes from the environment "
+                "alone (the address is not shown here)"
+            )
+        if endpoint and not endpoint.startswith(("http://", "https://")):
+            raise ValueError(f"it must start with http:// or https://, got {endpoint}")
+        return endpoint
 
 
 class LmConfig(Config):
@@ -49,6 +82,21 @@ class LmConfig(Config):
     """Of the frozen weights; auto is bfloat16 on a GPU that has it."""
     memory_mb: int = Field(1024, ge=1)
     """Room for what the frozen layers made of screens that may come again."""
+    served: ServedConfig = ServedConfig()
+    """Where actions are written, if not here."""
+
+    @model_validator(mode="after")
+    def _a_server_writes_freely(self) -> Self:
+        if not self.served.endpoint:
+            return self
+        if self.constrained:
+            raise ValueError(
+                "served.endpoint needs constrained=false: a server can be made to write only "
+                "actions, but the probabilities that it tells are then not those of the actions"
+            )
+        if self.sees != "text":
+            raise ValueError(f"served.endpoint needs sees=text, got sees={self.sees}")
+        return self
 
 
 class PolicyConfig(Config):

@@ -1,4 +1,7 @@
-"""A prompted agent: any model behind an OpenAI-compatible endpoint, as a baseline."""
+"""A prompted agent: any model behind an OpenAI-compatible endpoint, as a baseline.
+
+It is asked as it is and never trained; `policies.lm.served` asks for the adapter of a run.
+"""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class CollectingHost:
         self._newest = NewestWeights(self._channel)
         self._canary = CanaryCheck(log_probs_of(kit.model, kit.unpack))
         self._batcher = Batcher(
-            kit.policy(),
+            kit.actor(),
             self._newest,
             canary=self._canary.check,
             answer_seconds=kit.answer_seconds,
@@ -158,4 +158,5 @@ class CollectingHost:
             lambda: self._supervisor.stop(timeout=_STOP_SECONDS),
             self._fleet.close,
             self._phones.close,
+            self._kit.close,
         )

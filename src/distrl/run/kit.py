@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from distrl.config import RunConfig
-from distrl.errors import ConfigError, unknown_name
+from distrl.errors import ConfigError, ServiceError, unknown_name
 from distrl.learn.learner import Vary
 from distrl.learn.model import Model
 from distrl.run.parts import POLICIES
@@ -38,8 +38,10 @@ class Acting(Protocol):
         """The same as a choice carries it, unless `decide` has packed it; any thread may ask."""
         ...
 
-    def decide(self, situations: Sequence[Situation], prepared: Sequence[Any]) -> Sequence[Choice]:
-        """One forward pass: a choice for each situation."""
+    def decide(
+        self, situations: Sequence[Situation], prepared: Sequence[Any]
+    ) -> Sequence[Choice | ServiceError]:
+        """One forward pass: a choice for each situation, or why a served model made none."""
         ...
 
     def load(self, weights: Mapping[str, Any], version: int, digest: str) -> None:
@@ -62,6 +64,10 @@ class Kit(Protocol):
 
     def policy(self, *, greedy: bool = False) -> Acting:
         """Acts with the model as it is now, and changes it when it loads weights."""
+        ...
+
+    def actor(self) -> Acting:
+        """What collectors act with: the same, or one that is served somewhere else."""
         ...
 
     def place(self, device: torch.device) -> None:
@@ -94,6 +100,10 @@ class Kit(Protocol):
 
     def gauges(self) -> dict[str, float]:
         """Numbers for a monitor."""
+        ...
+
+    def close(self) -> None:
+        """Let go of what is served somewhere else; a second call does nothing."""
         ...
 
 

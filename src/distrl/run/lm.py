@@ -18,9 +18,11 @@ from distrl.policies.lm.model import LmModel, Network
 from distrl.policies.lm.network import TextNetwork
 from distrl.policies.lm.policy import LmPolicy
 from distrl.policies.lm.reading import Reader
+from distrl.policies.lm.served import ServedPolicy
 from distrl.policies.lm.vision import VisionNetwork
-from distrl.run.kit import require_same_weights
+from distrl.run.kit import Acting, require_same_weights
 from distrl.run.parts import lm_settings, prompt_settings
+from distrl.run.served import build_served
 from distrl.types import Action, Situation
 
 _MB = 2**20
@@ -33,6 +35,8 @@ class Lm:
     model: LmModel
     reader: Reader
     memory: Memory
+    served: ServedPolicy | None = None
+    """Acts for collectors, if a server does."""
 
     @property
     def answer_seconds(self) -> float:
@@ -42,6 +46,10 @@ class Lm:
     def policy(self, *, greedy: bool = False) -> LmPolicy:
         """Acts with the model as it is now, and changes it when it loads weights."""
         return LmPolicy(self.model, self.reader, self.memory, greedy=greedy)
+
+    def actor(self) -> Acting:
+        """What collectors act with."""
+        return self.policy() if self.served is None else self.served
 
     def place(self, device: torch.device) -> None:
         """Move the model to where it is trained."""
@@ -53,7 +61,10 @@ class Lm:
         self.model.load_state_dict(weights)
 
     def get_ready(self, goals: Iterable[str]) -> None:
-        """Nothing is worth reading before it is seen."""
+        """Find out whether the server, if there is one, does its part; nothing is read ahead."""
+        del goals
+        if self.served is not None:
+            self.served.try_out()
 
     def express(self, situation: Situation, action: Action) -> tuple[tuple[int, ...] | None, bytes]:
         """How the model would write an action, if it can, and what it reads."""
@@ -84,7 +95,13 @@ class Lm:
     def gauges(self) -> dict[str, float]:
         """How often a screen was known already."""
         asked = self.memory.hits + self.memory.misses
-        return {"lm/known": self.memory.hits / asked if asked else 0.0}
+        known = {"lm/known": self.memory.hits / asked if asked else 0.0}
+        return known if self.served is None else {**known, **self.served.gauges()}
+
+    def close(self) -> None:
+        """Have the server, if there is one, forget what it was given."""
+        if self.served is not None:
+            self.served.close()
 
 
 def build_lm(config: RunConfig, loaded: Loaded | None = None) -> Lm:
@@ -110,4 +127,6 @@ def build_lm(config: RunConfig, loaded: Loaded | None = None) -> Lm:
         text=lm.sees != "image",
         picture_width=lm.picture_width,
     )
-    return Lm(LmModel(network, lm_settings(config)), reader, Memory(lm.memory_mb * _MB))
+    model = LmModel(network, lm_settings(config))
+    served = build_served(config, model, reader) if lm.served.endpoint else None
+    return Lm(model, reader, Memory(lm.memory_mb * _MB), served)

@@ -161,4 +161,5 @@ def _policy_settings(config: RunConfig) -> dict[str, object]:
     """Those of the policy that is trained; what others would use does not matter."""
     values = config.policy.model_dump()
     own = values.pop("lm")
+    del own["served"]  # where actions are written makes no other policy
     return {"name": config.policy.name, **own} if config.policy.name == "lm" else values

@@ -104,7 +104,7 @@ class Collection:
         self._newest = NewestWeights(FileChannel(folder.weights, keep=config.learner.keep_weights))
         self._canary = CanaryCheck(log_probs_of(kit.model, kit.unpack))
         self.batcher = Batcher(
-            kit.policy(),
+            kit.actor(),
             self._newest,
             canary=self._canary.check,
             answer_seconds=kit.answer_seconds,
@@ -206,3 +206,4 @@ class Collection:
         self.ledger.close()
         self.fleet.close()
         self._phones.close()
+        self._kit.close()

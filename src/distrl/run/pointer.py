@@ -44,6 +44,10 @@ class Pointer:
         """Acts with the model as it is now, and changes it when it loads weights."""
         return PointerPolicy(self.model, self.preparer, greedy=greedy)
 
+    def actor(self) -> PointerPolicy:
+        """What collectors act with."""
+        return self.policy()
+
     def copy(self) -> Pointer:
         """The same with weights of its own."""
         return replace(self, model=copy.deepcopy(self.model))
@@ -104,6 +108,9 @@ class Pointer:
             "text/hits": encoder.hits,
             "text/misses": encoder.misses,
         }
+
+    def close(self) -> None:
+        """Nothing is served somewhere else."""
 
 
 def build_pointer(config: RunConfig, encoder: TextEncoder | None = None) -> Pointer:

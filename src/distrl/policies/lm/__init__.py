@@ -8,6 +8,8 @@
     vision     the same for models that see
     model      what is trained: adapter and critics, behind the contract of algorithms
     policy     what acts
+    adapter    an adapter as a folder that servers read
+    served     what acts where a server writes the actions
 
 transformers and peft are imported when a model is loaded; install them with `distrl[lm]`.
 """
