@@ -3,6 +3,7 @@ import json
 import pytest
 
 from distrl.cli.main import main
+from distrl.services.scripted import ScriptedServer
 
 KEYS = [
     *("success", "low", "high", "episodes", "false_complete", "side_effects"),
@@ -78,6 +79,7 @@ def test_a_wrong_name_ends_with_2_and_the_nearest(
         ["--nuisance-rate", "-1"],
         ["--tasks", "0"],
         ["--layout", "3"],
+        ["--policy", "api", "--endpoint", "http://127.0.0.1:9/v1", "--temperature", "-1"],
     ],
 )
 def test_a_value_that_does_not_fit_ends_with_2(
@@ -85,3 +87,11 @@ def test_a_value_that_does_not_fit_ends_with_2(
 ) -> None:
     assert main(["eval", *argv]) == 2
     assert argv[-1] in capsys.readouterr().err
+
+
+def test_a_prompted_model_answers_at_the_temperature_that_is_asked_for() -> None:
+    with ScriptedServer(lambda _: "complete()") as server:
+        line = ["eval", "--policy", "api", "--endpoint", server.base_url, "--model", "m"]
+        assert main([*line, "--tasks", "1", "--json"]) == 0
+        assert main([*line, "--tasks", "1", "--temperature", "0.7", "--json"]) == 0
+    assert [request.body["temperature"] for request in server.requests] == [0.0, 0.7]

@@ -42,7 +42,11 @@ class EndpointArguments:
 
 @contextmanager
 def open_client(
-    arguments: EndpointArguments, *, what: str, script: Callable[[Request], str] | None = None
+    arguments: EndpointArguments,
+    *,
+    what: str,
+    script: Callable[[Request], str] | None = None,
+    temperature: float = 0.0,
 ) -> Iterator[ChatClient]:
     """A client for the endpoint that `what` needs; ConfigError when none is named.
 
@@ -54,18 +58,21 @@ def open_client(
         from distrl.services.scripted import ScriptedServer
 
         with ScriptedServer(script) as server:
-            yield _client(arguments, server.base_url, arguments.model or SCRIPTED)
+            yield _client(arguments, server.base_url, arguments.model or SCRIPTED, temperature)
     else:
-        yield _client(arguments, arguments.endpoint, arguments.model)
+        yield _client(arguments, arguments.endpoint, arguments.model, temperature)
 
 
-def _client(arguments: EndpointArguments, base_url: str, model: str) -> ChatClient:
+def _client(
+    arguments: EndpointArguments, base_url: str, model: str, temperature: float
+) -> ChatClient:
     from distrl.clock import RealClock
     from distrl.services import ChatClient, EndpointSettings, Ledger, Prices
 
     settings = EndpointSettings(
         base_url=base_url,
         model=model,
+        temperature=temperature,
         key_env=arguments.key_env,
         per_minute=arguments.per_minute,
         prices=Prices(prompt=arguments.price_prompt, completion=arguments.price_completion),

@@ -55,6 +55,8 @@ class Arguments(EndpointArguments):
     """Take the screen or the elements away from a trained policy, to see what they matter."""
     pictures: bool = False
     """Show the screen to a prompted model, too."""
+    temperature: float = 0.0
+    """Of a prompted model's answers; 0 takes the likeliest."""
     seed: int = 0
     """For the policy's own draws; the tasks are always the same."""
     json: bool = False
@@ -125,8 +127,12 @@ def _ask_for_actions(
 
     if arguments.without == "elements":
         raise ConfigError("the policy api reads the elements; it cannot do without")
+    if arguments.temperature < 0:
+        raise ConfigError(f"--temperature must be 0 or more, got {arguments.temperature:g}")
     try:
-        with open_client(arguments, what="the policy api") as client:
+        with open_client(
+            arguments, what="the policy api", temperature=arguments.temperature
+        ) as client:
             policy = ApiPolicy(client, pictures=arguments.pictures)
             return evaluate_policy(policy, tasks, phone=phone, progress=progress)
     except ServiceError as error:
