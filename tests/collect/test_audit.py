@@ -7,6 +7,7 @@ from tests.tasks.judges.episodes import lost, make_episode
 
 from distrl.collect.audit import Judged, audit, figures, judge_all
 from distrl.collect.statistics import wilson_interval
+from distrl.collect.verdicts import rewarded
 from distrl.types import Choice, Episode, Outcome, Verdict
 
 
@@ -102,3 +103,16 @@ def test_episodes_with_a_fault_are_left_out_and_the_rest_is_told() -> None:
         (False, True, 0, "orders"),
     ]
     assert told == [1, 2]
+
+
+def test_what_a_judge_has_rewarded_is_compared_with_the_state() -> None:
+    class Yes:
+        name = "yes"
+
+        def judge(self, episode: Episode) -> Verdict:
+            return Verdict(judge=self.name, success=True)
+
+    state = Verdict(judge="state", success=False)
+    failed = replace(make_episode(outcome=Outcome.FALSE_COMPLETE), verdicts=(state,))
+    (row,) = judge_all(Yes(), [rewarded(failed, Yes().judge(failed))])
+    assert (row.known, row.said) == (False, True)

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from distrl.collect.adversarial import trick_of
 from distrl.collect.statistics import wilson_interval
+from distrl.collect.verdicts import known
 from distrl.interfaces import Judge
 from distrl.types import Episode
 
@@ -81,17 +82,7 @@ def judge_all(
     for episode in episodes:
         if not episode.outcome.trainable:
             continue
-        trick = trick_of(episode)
-        verdict = judge.judge(episode)
-        rows.append(
-            Judged(
-                known=episode.succeeded,
-                said=verdict.success,
-                reason=verdict.reason,
-                version=max((step.choice.version for step in episode.steps), default=0),
-                trick=None if trick is None else trick.value,
-            )
-        )
+        rows.append(judge_one(judge, episode))
         if progress is not None:
             progress(len(rows))
     return rows
@@ -107,6 +98,18 @@ def undecided(rows: Sequence[Judged]) -> tuple[int, str] | None:
         return None
     reason, _ = Counter(row.reason for row in honest).most_common(1)[0]
     return len(honest), reason
+
+
+def judge_one(judge: Judge, episode: Episode) -> Judged:
+    """A judge's verdict on an episode that no fault has ended."""
+    trick, verdict = trick_of(episode), judge.judge(episode)
+    return Judged(
+        known=known(episode),
+        said=verdict.success,
+        reason=verdict.reason,
+        version=max((step.choice.version for step in episode.steps), default=0),
+        trick=None if trick is None else trick.value,
+    )
 
 
 def audit(judge: str, rows: Sequence[Judged]) -> tuple[Figures, ...]:

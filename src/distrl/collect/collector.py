@@ -8,7 +8,8 @@
 
 `collect` is a state machine: it says what it waits for and is told what came of it. It waits for
 a free device, for its device, for the policy, and for the store only when it is too far behind: a
-device is never held while an acknowledgement is awaited. A thread drives it with `run_collector`.
+device is never held while an acknowledgement is awaited. For judges it waits at its end alone, and
+where whoever judges makes it wait. A thread drives it with `run_collector`.
 """
 
 from __future__ import annotations
@@ -70,6 +71,22 @@ class Store(Protocol):
         ...
 
 
+class Referral(Protocol):
+    """Looks at episodes on their way to the store. Any thread may ask."""
+
+    @property
+    def seconds(self) -> float:
+        """The longest that it may keep an episode."""
+        ...
+
+    def hand_over(self, episode: Episode) -> Future[None] | None:
+        """Take an episode, finish it, store it and tell of it; the future is done then.
+
+        None leaves it to the collector.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class FreeDevice:
     """Waits for a Lease; the answer is None when none came in time."""
@@ -102,6 +119,8 @@ class Collecting:
     """Told of every episode once it is durable."""
     takeover: Callable[[str, Situation], Choice | None] = lambda _device, _situation: None
     """A person's choice on a device that a person has taken over; None leaves it to the policy."""
+    judging: Referral | None = None
+    """Whoever judges episodes before they are stored."""
     clock: Clock
     limits: FailureLimits = field(default_factory=FailureLimits)
     most_pending: int = 4
@@ -134,14 +153,14 @@ def collect(parts: Collecting, stopping: Callable[[], bool]) -> Generator[Wait, 
             episode = yield from _telling_meanwhile(machine, pending)
             attempt += 1
             lease = _hand_back(parts, lease, episode)
-            pending.add(parts.finish(episode))
+            pending.add(episode)
             if not try_again(episode.outcome, attempt, parts.limits):
                 job, attempt = parts.jobs.next(), 0
             yield from pending.settle(down_to=parts.most_pending)
     finally:
         if lease is not None:
             parts.fleet.give_back(lease)
-    yield from pending.settle(down_to=0)
+    yield from pending.settle_all()
 
 
 def _telling_meanwhile(
@@ -224,12 +243,23 @@ class _Pending:
     def __init__(self, parts: Collecting) -> None:
         self._parts = parts
         self._episodes: deque[tuple[Episode, Future[None]]] = deque()
+        self._judged: list[Future[None]] = []
 
     def add(self, episode: Episode) -> None:
-        self._episodes.append((episode, self._parts.store.add_later(episode)))
+        """Hand an episode in: to whoever judges it, who stores and tells of it, or to the store."""
+        judging = self._parts.judging
+        judged = None if judging is None else judging.hand_over(episode)
+        if judged is not None:
+            self._judged.append(judged)
+            return
+        finished = self._parts.finish(episode)
+        self._episodes.append((finished, self._parts.store.add_later(finished)))
 
     def tell(self) -> None:
         """Tell of those that are durable; raise what went wrong with others."""
+        for future in [future for future in self._judged if future.done()]:
+            self._judged.remove(future)
+            future.result(0)
         while self._episodes and self._episodes[0][1].done():
             episode, future = self._episodes.popleft()
             future.result(0)
@@ -240,6 +270,14 @@ class _Pending:
         self.tell()
         while len(self._episodes) > down_to:
             yield Acknowledged(self._episodes[0][1], self._parts.store_seconds)
+            self.tell()
+
+    def settle_all(self) -> Generator[Wait, Any, None]:
+        """Wait for all of them."""
+        yield from self.settle(down_to=0)
+        while self._judged and self._parts.judging is not None:
+            seconds = self._parts.judging.seconds + self._parts.store_seconds
+            yield Acknowledged(self._judged[0], seconds)
             self.tell()
 
 

@@ -6,11 +6,12 @@ judge that errs can be repeated.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 
+from distrl.collect.verdicts import rewarded
 from distrl.errors import ConfigError
-from distrl.types import Episode, Kind, Outcome, Verdict
+from distrl.types import Episode, Verdict
 
 JUDGE = "misjudged"
 
@@ -39,23 +40,5 @@ def misjudge(episode: Episode, rates: Misjudgement, *, seed: int) -> Episode:
     if not episode.outcome.trainable:
         return episode
     rate = rates.false_negative if episode.succeeded else rates.false_positive
-    if Random(f"{seed} {episode.id} judge").random() >= rate:
-        return _judged(episode, episode.outcome)
-    return _judged(episode, _failure_of(episode) if episode.succeeded else Outcome.SUCCEEDED)
-
-
-def _failure_of(episode: Episode) -> Outcome:
-    """What a success is called that is not believed."""
-    declared = episode.steps[-1].choice.action.kind
-    return Outcome.FAILED if declared is Kind.INFEASIBLE else Outcome.FALSE_COMPLETE
-
-
-def _judged(episode: Episode, outcome: Outcome) -> Episode:
-    success = outcome is Outcome.SUCCEEDED
-    *before, last = episode.steps
-    return replace(
-        episode,
-        outcome=outcome,
-        steps=(*before, replace(last, reward=1.0 if success else 0.0)),
-        verdicts=(*episode.verdicts, Verdict(judge=JUDGE, success=success)),
-    )
+    errs = Random(f"{seed} {episode.id} judge").random() < rate
+    return rewarded(episode, Verdict(judge=JUDGE, success=episode.succeeded != errs))

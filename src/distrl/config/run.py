@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from distrl.config.base import Config
 from distrl.config.cluster import ClusterConfig
 from distrl.config.collect import CollectConfig
+from distrl.config.judges import JudgeConfig
 from distrl.config.learn import AlgorithmConfig, LearnerConfig, SuccessPoolConfig, WarmStartConfig
 from distrl.config.policies import PolicyConfig
 from distrl.config.replay import ReplayConfig
@@ -37,6 +38,8 @@ class AlertsConfig(Config):
     """Entropy, in nats, at which the policy no longer explores."""
     judges_disagree: float | None = Field(0.2, gt=0, le=1)
     """Share of the newest episodes on which judges may be of different opinions."""
+    judge_apart: float | None = Field(0.10, gt=0, le=1)
+    """How far a judge's success rate may be from that of the state check on the same episodes."""
     devices_lost: int | None = Field(1, ge=1)
     """How many devices may be out of use at most, less one."""
     disk_below_gb: float | None = Field(1.0, gt=0)
@@ -87,6 +90,8 @@ class RunConfig(Config):
     """Which tasks are drawn more."""
     collect: CollectConfig = CollectConfig()
     """Who collects."""
+    judge: JudgeConfig = JudgeConfig()
+    """Who looks at what was collected."""
     replay: ReplayConfig = ReplayConfig()
     """What is kept and drawn."""
     algorithm: AlgorithmConfig = AlgorithmConfig()
