@@ -95,9 +95,12 @@ def test_a_run_its_report_and_the_audit_of_its_judges_hold_no_secret(
         *("train", "--recipe", "debug", "--run-dir", "run", "max_episodes=10", "minutes=0.2"),
         *("learner.min_episodes=4", "evaluate.limit=2", "monitor.tensorboard=true"),
         "monitor.alerts.disk_below_gb=1000000",
+        *("judge.name=vlm", f"judge.endpoint={server.base_url}", "judge.model=m"),
+        "judge.key_env=DISTRL_TEST_KEY",
         cwd=tmp_path,
     )
     assert ran.code == 0, ran.printed.decode()[-2000:]
+    assert {request.key for request in server.requests} == {SLOTS["DISTRL_TEST_KEY"]}
     assert (tmp_path / "run" / "report.html").is_file()
     assert b"the webhook for alerts does not work" in ran.printed
     assert_nowhere(ran, tmp_path)

@@ -18,6 +18,7 @@ WELL = Signs(
     best={"general": 0.65},
     entropy=(0.5,) * 10,
     disputed=0.05,
+    judge_apart=-0.1,
     lost=0,
     free_gb=100.0,
 )
@@ -36,6 +37,8 @@ CASES = [
     (ill(success={"general": 0.4}), "success/general", "success_falls"),
     (ill(entropy=(0.01,) * 10), "entropy", "entropy_below"),
     (ill(disputed=0.5), "judges", "judges_disagree"),
+    (ill(judge_apart=0.11), "judge_apart", "judge_apart"),
+    (ill(judge_apart=-0.11), "judge_apart", "judge_apart"),
     (ill(lost=1), "devices", "devices_lost"),
     (ill(free_gb=0.2), "disk", "disk_below_gb"),
 ]
@@ -78,6 +81,19 @@ def test_an_alert_is_told_once_when_it_begins_and_once_when_it_ends(
     assert len(told) == 2
     assert told[1].startswith("over: ")
     assert raised(tmp_path) == []
+
+
+def test_a_judge_that_parts_from_the_state_is_told_with_the_points(
+    tmp_path: Path, told: list[str]
+) -> None:
+    monitor = make(tmp_path, told)
+    for points in (0.05, 0.31):
+        monitor.record({"collect/judge_apart": points}, step=10)
+    monitor.record({}, step=11)
+    assert told == [
+        "alert: The judge parts from the state checks. Its success rate is +31 points from theirs "
+        "on the newest episodes."
+    ]
 
 
 def test_success_counts_against_its_best_once_there_are_enough_episodes(

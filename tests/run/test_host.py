@@ -19,7 +19,7 @@ from distrl.run.host import CollectingHost, HostSettings
 from distrl.run.hub import Hub
 from distrl.run.pointer import Pointer, build_pointer
 from distrl.tasks.suites import load_suite
-from distrl.types import Task
+from distrl.types import Episode, Task
 from distrl.weights.sealed import seal
 
 DEADLINE = 100.0
@@ -121,6 +121,29 @@ def test_all_jobs_are_stored_once_though_orders_and_answers_get_lost(
     steps = [step for episode in found for step in episode.steps]
     assert {step.choice.version for step in steps} == {3}
     assert all(step.choice.inputs for step in steps)
+
+
+def test_a_host_with_a_judge_sends_what_it_has_judged(pointer: Pointer, tmp_path: Path) -> None:
+    judged = small_config("collect.devices=2", "judge.name=state")
+    host = CollectingHost("h", judged, pointer, HostSettings())
+    told: list[Episode] = []
+    try:
+        host.load(weights(pointer, 1), 1)
+        with SqliteStore(tmp_path / "episodes.sqlite") as store:
+            jobs = SampledJobs(RoundRobin(), seed=1, prefix="p", limit=6)
+            hub = Hub(store, jobs, acknowledged=told.append)
+            hub.join("h")
+
+            def exchange() -> bool:
+                hub.take("h", host.exchange(hub.order("h", patience=0.1)))
+                return hub.done
+
+            assert RealClock().wait_until(exchange, timeout=DEADLINE)
+            assert hub.gauges()["judge/verdicts"] == 6
+    finally:
+        host.close()
+    assert [[v.judge for v in episode.verdicts] for episode in told] == [["state", "state"]] * 6
+    assert {episode.device.partition("/")[0] for episode in told} == {"h"}
 
 
 def test_new_weights_act_and_older_ones_do_not(

@@ -8,7 +8,7 @@ from tests.collect.test_penalties import HERE, TAP, played
 
 from distrl.clock import VirtualClock
 from distrl.run.tally import Tally, Witness
-from distrl.types import Choice, Episode, Outcome, Step
+from distrl.types import Choice, Episode, Outcome, Step, Verdict
 
 
 def episode(outcome: Outcome, *, version: int = 0, suite: str = "general") -> Episode:
@@ -54,6 +54,38 @@ def test_lag_follows_the_age_of_the_oldest_step() -> None:
     for _ in range(300):
         tally.add(episode(Outcome.FAILED, version=3), version=10)
     assert tally.gauges()["collect/lag"] == pytest.approx(7.0, abs=0.01)
+
+
+def judged(state: bool, judge: bool | None) -> Episode:
+    made = episode(Outcome.SUCCEEDED if state else Outcome.FAILED)
+    said = (Verdict(judge="state", success=state), Verdict(judge="vlm", success=judge))
+    return replace(made, verdicts=said)
+
+
+def test_how_far_a_judge_is_apart_is_told_once_there_are_enough_opinions() -> None:
+    tally = Tally(VirtualClock())
+    for _ in range(49):
+        tally.add(judged(False, True), version=0)
+        tally.add(judged(False, None), version=0)
+        tally.add(episode(Outcome.FAILED), version=0)
+    assert "collect/judge_apart" not in tally.gauges()
+    tally.add(judged(True, False), version=0)
+    assert tally.gauges()["collect/judge_apart"] == pytest.approx(48 / 50)
+
+
+def test_old_opinions_are_forgotten() -> None:
+    tally = Tally(VirtualClock())
+    for state, judge in ((False, True), (True, False)):
+        for _ in range(200):
+            tally.add(judged(state, judge), version=0)
+    assert tally.gauges()["collect/judge_apart"] == -1.0
+
+
+def test_a_run_without_a_judge_has_no_numbers_of_one() -> None:
+    tally = Tally(VirtualClock())
+    for _ in range(100):
+        tally.add(replace(judged(True, True), verdicts=judged(True, True).verdicts[:1]), version=0)
+    assert not [name for name in tally.gauges() if "judge" in name or "disputed" in name]
 
 
 def test_the_witness_appends_a_line_for_each(tmp_path: Path) -> None:

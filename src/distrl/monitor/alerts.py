@@ -23,7 +23,7 @@ from urllib.request import Request, urlopen
 
 from distrl.config.run import AlertsConfig
 from distrl.errors import ConfigError
-from distrl.monitor.gauges import SUCCESS
+from distrl.monitor.gauges import JUDGE_APART, SUCCESS
 
 ALERTS = "alerts.jsonl"
 _ENOUGH = 200
@@ -56,6 +56,8 @@ class Signs:
     entropy: Sequence[float] = ()
     """The newest values."""
     disputed: float | None = None
+    judge_apart: float | None = None
+    """A judge's success rate less that of the state check."""
     lost: float = 0.0
     free_gb: float | None = None
 
@@ -66,6 +68,7 @@ def check(rules: AlertsConfig, signs: Signs) -> list[Alert]:
         *_success(rules.success_falls, signs),
         *_entropy(rules.entropy_below, signs),
         *_judges(rules.judges_disagree, signs),
+        *_judge_apart(rules.judge_apart, signs),
         *_devices(rules.devices_lost, signs),
         *_disk(rules.disk_below_gb, signs),
     ]
@@ -100,6 +103,14 @@ def _judges(limit: float | None, signs: Signs) -> list[Alert]:
     return [Alert("judges", "A judge drifts.", text)]
 
 
+def _judge_apart(limit: float | None, signs: Signs) -> list[Alert]:
+    if limit is None or signs.judge_apart is None or abs(signs.judge_apart) <= limit:
+        return []
+    points = 100 * signs.judge_apart
+    text = f"Its success rate is {points:+.0f} points from theirs on the newest episodes."
+    return [Alert("judge_apart", "The judge parts from the state checks.", text)]
+
+
 def _devices(limit: int | None, signs: Signs) -> list[Alert]:
     if limit is None or signs.lost < limit:
         return []
@@ -123,6 +134,7 @@ class AlertMonitor:
         self._best: dict[str, float] = {}
         self._entropy: deque[float] = deque(maxlen=_SMOOTHED)
         self._disputed: float | None = None
+        self._judge_apart: float | None = None
         self._lost = 0.0
         self._free: tuple[float, float | None] = (-_DISK_SECONDS, None)
         self._raised = {alert.name: alert for alert in raised(folder)}
@@ -137,6 +149,7 @@ class AlertMonitor:
                 best=self._best,
                 entropy=tuple(self._entropy),
                 disputed=self._disputed,
+                judge_apart=self._judge_apart,
                 lost=self._lost,
                 free_gb=self._free_gb(),
             )
@@ -161,6 +174,7 @@ class AlertMonitor:
         if "learn/entropy" in numbers:
             self._entropy.append(numbers["learn/entropy"])
         self._disputed = numbers.get("collect/disputed", self._disputed)
+        self._judge_apart = numbers.get(JUDGE_APART, self._judge_apart)
         self._lost = numbers.get("fleet/retired", self._lost)
 
     def _free_gb(self) -> float | None:

@@ -25,6 +25,8 @@ EVALUATED, EVALUATED_LOW, EVALUATED_HIGH = "evaluate/success/", "evaluate/low/",
 
 MINUTES = "run/minutes"
 """Minutes of training so far. Without it, curves are drawn over the time of writing."""
+JUDGE_APART = "collect/judge_apart"
+"""The success rate of a run's judge less that of the state check, on the same episodes."""
 
 
 class Form(StrEnum):
@@ -77,6 +79,31 @@ GAUGES: tuple[Gauge, ...] = (
         "one of them drifts.",
         high=0.2,
     ),
+    Gauge(
+        name=JUDGE_APART,
+        words="judge apart",
+        form=Form.PERCENT,
+        healthy="Within 10 points of 0: the judge's success rate less that of the state check on "
+        "the same episodes. Above, it can be deceived; below, it does not believe successes.",
+        low=-0.1,
+        high=0.1,
+    ),
+    Gauge(
+        name="judge/void",
+        words="void verdicts",
+        form=Form.COUNT,
+        total=True,
+        healthy="Few: episodes on which the judge did not decide. If it rewards, nobody learns "
+        "from them.",
+    ),
+    Gauge(
+        name="judge/passed_by",
+        words="not judged",
+        form=Form.COUNT,
+        total=True,
+        healthy="None: episodes that a judge which looks on had no time for.",
+    ),
+    Gauge(name="services/cost", words="cost", total=True),
     Gauge(
         name="fleet/retired",
         words="devices lost",

@@ -9,6 +9,7 @@
     RUN/metrics/*.jsonl      collect, learn, evaluate
     RUN/progress.json        time spent and figures so far
     RUN/acknowledged         ids of the episodes that the store has acknowledged, one per line
+    RUN/judge_costs.jsonl    what asking a judge's model has cost, if there is one
     RUN/learner.log          what the learner's process says
     RUN/*.lock               held by the processes of the run while they live
 
@@ -74,6 +75,11 @@ class RunFolder:
     def acknowledged(self) -> Path:
         """Ids of acknowledged episodes."""
         return self.root / "acknowledged"
+
+    @property
+    def judge_costs(self) -> Path:
+        """What asking a judge's model has cost."""
+        return self.root / "judge_costs.jsonl"
 
     @property
     def learner_log(self) -> Path:

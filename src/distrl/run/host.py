@@ -28,6 +28,7 @@ from distrl.errors import WeightsError
 from distrl.learn.ingest import log_probs_of
 from distrl.run.android import Phones, is_slow
 from distrl.run.exchange import Order, Packet
+from distrl.run.judging import RunJudge
 from distrl.run.kit import Kit
 from distrl.run.outbox import JobQueue, Outbox
 from distrl.run.pipeline import COLLECTOR, make_devices, make_env
@@ -77,19 +78,22 @@ class CollectingHost:
         self._supervisor = Supervisor()
         self._loading = threading.Lock()
         self._refused = 0
+        self._penalties = config.collect.penalties
+        self._judge = RunJudge(config, self._outbox, finish=self._finish)
         self._parts = Collecting(
             fleet=self._fleet,
             jobs=self._jobs,
             store=self._outbox,
             make_env=make_env,
-            finish=lambda episode: self._sign(penalise(episode, config.collect.penalties)),
+            judging=self._judge.judging,
+            finish=self._finish,
             clock=self._clock,
             store_seconds=settings.silent_seconds,
         )
 
-    def _sign(self, episode: Episode) -> Episode:
-        """Devices are named alike on all hosts."""
-        return replace(episode, device=f"{self.name}/{episode.device}")
+    def _finish(self, episode: Episode) -> Episode:
+        """Penalise, and sign: devices are named alike on all hosts."""
+        return replace(penalise(episode, self._penalties), device=f"{self.name}/{episode.device}")
 
     def load(self, data: bytes, version: int) -> bool:
         """Take weights over, if they are newer and what was published; whether they will act."""
@@ -106,6 +110,7 @@ class CollectingHost:
 
     def _start(self) -> None:
         self._supervisor.start("batcher", self._batcher.run)
+        self._judge.start(self._supervisor)
         for number in range(self._collectors):
             self._supervisor.start(
                 f"{COLLECTOR}{number}",
@@ -147,6 +152,7 @@ class CollectingHost:
             **self._outbox.gauges(),
             **self._canary.gauges(),
             **self._kit.gauges(),
+            **self._judge.gauges(),
         }
 
     def close(self) -> None:
@@ -156,6 +162,7 @@ class CollectingHost:
         self._outbox.close()
         close_all(
             lambda: self._supervisor.stop(timeout=_STOP_SECONDS),
+            self._judge.close,
             self._fleet.close,
             self._phones.close,
             self._kit.close,

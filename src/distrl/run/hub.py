@@ -41,6 +41,12 @@ _GROWING = (
     "cluster/weights_refused",
     "text/hits",
     "text/misses",
+    "judge/verdicts",
+    "judge/void",
+    "judge/passed_by",
+    "services/cost",
+    "services/requests",
+    "services/estimated",
 )
 """Sums that a host takes with it when it goes."""
 
@@ -109,8 +115,8 @@ class Hub:
             if lost:
                 self.lost_hosts += 1
                 self.lost_jobs += len(host.jobs)
-            for key in _GROWING:
-                self._gone[key] = self._gone.get(key, 0.0) + host.gauges.get(key, 0.0)
+            for key in host.gauges.keys() & set(_GROWING):
+                self._gone[key] = self._gone.get(key, 0.0) + host.gauges[key]
         while host.storing:  # durable or not, they are in the store's hands already
             self._note(*host.storing.popleft())
 

@@ -42,6 +42,7 @@ from distrl.run.company import own_device, require_accelerate
 from distrl.run.cores import leaving_learners_core
 from distrl.run.folder import RunFolder, create_run, new_run_folder, reopen_run
 from distrl.run.inventory import enter_cluster
+from distrl.run.judging import require_judge
 from distrl.run.kit import build_kit
 from distrl.run.ledger import steps_in
 from distrl.run.marks import Marks
@@ -186,6 +187,8 @@ def train_and_tell(
         require_bitsandbytes()
     if config.engine == "ray":
         enter_cluster(config)
+    else:
+        require_judge(config)
     root = Path(run_dir) if run_dir is not None else new_run_folder(name)
     if config.engine == "ray":  # whatever died, the same command goes on
         resume = resume or RunFolder(root).config.exists()

@@ -3,7 +3,7 @@
     process of the collectors                              process of the learner
     -------------------------                              ----------------------
     Fleet --lease--> Collector[N] --episode--> SqliteStore ~~rows~~> Ingest --> ReplayBuffer
-                      ^  |                     (durable)                            |
+                      ^  |    (Judging)        (durable)                            |
                       |  +-Situation-> Batcher                                      v
                       +----Choice------  ^  policy                               Learner
                                          |                                          |
@@ -11,6 +11,7 @@
 
     Collector      waits for a free device, its device, its choice; for the store only when it
                    is `most_pending` episodes behind
+    Judging        has threads of its own; a collector waits for it only if it rewards and is full
     Batcher        waits for a first situation; takes new weights between two passes
     NewestWeights  polls the channel; nobody waits for it
     SqliteStore    acknowledges when an episode is durable; never holds a device
@@ -46,6 +47,7 @@ from distrl.run.android import Phones, env_on_phone, is_slow, phone_inside
 from distrl.run.cassettes import Shelf
 from distrl.run.control import Control
 from distrl.run.folder import RunFolder
+from distrl.run.judging import RunJudge
 from distrl.run.kit import Kit
 from distrl.run.ledger import Ledger
 from distrl.run.parts import phone_settings
@@ -121,13 +123,22 @@ class Collection:
             states=control.states,
             obey=control.obey,
         )
+        finish = partial(penalise, sizes=config.collect.penalties)
+        self._judge = RunJudge(
+            config,
+            self.ledger.store,
+            finish=finish,
+            acknowledged=self.ledger.acknowledge,
+            costs=folder.judge_costs,
+        )
         self.parts = Collecting(
             fleet=self.fleet,
             jobs=self.ledger.jobs,
             store=self.ledger.store,
             make_env=lambda device: self.wall.watch(self._env(device)),
             takeover=self._takeover.choose,
-            finish=lambda episode: penalise(episode, config.collect.penalties),
+            judging=self._judge.judging,
+            finish=finish,
             acknowledged=self.ledger.acknowledge,
             clock=self.clock,
         )
@@ -144,6 +155,7 @@ class Collection:
         supervisor.start("batcher", self.batcher.run)
         supervisor.start("numbers", self._record)
         supervisor.start("wall", self._show)
+        self._judge.start(supervisor)
         self._supervisor = supervisor
         for _ in self.fleet.states():
             self._add_collector(supervisor)
@@ -199,10 +211,12 @@ class Collection:
             **self.batcher.gauges(),
             **self._canary.gauges(),
             **self._kit.gauges(),
+            **self._judge.gauges(),
         }
 
     def close(self) -> None:
         """Make durable what was handed in, and let go of everything; call it after the stop."""
+        self._judge.close()
         self.ledger.close()
         self.fleet.close()
         self._phones.close()

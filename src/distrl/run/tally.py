@@ -6,11 +6,15 @@ import threading
 from collections import Counter, deque
 from pathlib import Path
 
+from distrl.collect.verdicts import apart, opinions
 from distrl.interfaces import Clock
+from distrl.monitor.gauges import JUDGE_APART
 from distrl.types import Episode, Outcome
 
 _RECENT = 200
 """Episodes that the recent success is of."""
+_ENOUGH_OPINIONS = 50
+"""Episodes that the state and a judge have an opinion of, before it says much how they part."""
 _RATE_SECONDS = 30.0
 
 
@@ -28,6 +32,7 @@ class Tally:
         self._times: deque[tuple[float, int]] = deque()
         self._lag: float = 0.0
         self._disputes: deque[bool] = deque(maxlen=_RECENT)
+        self._opinions: deque[tuple[bool, bool]] = deque(maxlen=_RECENT)
 
     def add(self, episode: Episode, *, version: int) -> None:
         """Count an episode that is durable; `version` is the newest that acts."""
@@ -44,9 +49,12 @@ class Tally:
             if episode.outcome.trainable:
                 recent = self._recent.setdefault(episode.task.suite, deque(maxlen=_RECENT))
                 recent.append(episode.succeeded)
-            opinions = [v.success for v in episode.verdicts if v.success is not None]
-            if len(opinions) > 1:
-                self._disputes.append(len(set(opinions)) > 1)
+            said = [v.success for v in episode.verdicts if v.success is not None]
+            if len(said) > 1:
+                self._disputes.append(len(set(said)) > 1)
+            both = opinions(episode)
+            if both is not None:
+                self._opinions.append(both)
             if episode.steps:
                 oldest = min(step.choice.version for step in episode.steps)
                 self._lag += 0.05 * (version - oldest - self._lag)
@@ -73,6 +81,8 @@ class Tally:
                 numbers[f"collect/success/{suite}"] = sum(recent) / len(recent)
             if self._disputes:
                 numbers["collect/disputed"] = sum(self._disputes) / len(self._disputes)
+            if len(self._opinions) >= _ENOUGH_OPINIONS:
+                numbers[JUDGE_APART] = apart(self._opinions)
             for outcome in Outcome:
                 numbers[f"collect/share/{outcome}"] = self._outcomes[outcome] / counted
             return numbers
