@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from distrl.cli.arguments import parse
-from distrl.cli.endpoint import EndpointArguments, open_client
+from distrl.cli.endpoint import open_client
+from distrl.cli.held_out import JudgeArguments, Opinion, open_opinion
 from distrl.cli.output import print_json, print_table
 from distrl.errors import ConfigError, ServiceError, unknown_name
 
 if TYPE_CHECKING:
-    from distrl.collect.evaluate import PolicyFactory, Progress, Report
+    from distrl.collect.evaluate import PolicyFactory, Progress, Report, Watch
     from distrl.collect.statistics import Row
     from distrl.devices.phone.device import PhoneSettings
     from distrl.types import Task
@@ -29,7 +30,7 @@ _MOST_FAULTS = 5
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arguments(EndpointArguments):
+class Arguments(JudgeArguments):
     """Evaluate a policy on the tasks of a suite, on the embedded phone or on web pages."""
 
     policy: str = "scripted"
@@ -64,16 +65,27 @@ class Arguments(EndpointArguments):
 
 
 def main(argv: Sequence[str]) -> int:
-    """Evaluate and print; 1 if no episode counts."""
+    """Evaluate and print; 1 if no episode counts, or a judge that was asked decided none."""
     arguments = parse(Arguments, argv, prog="distrl eval")
-    with progress_bar() as progress:
-        report = _evaluate(arguments, progress)
+    phone = _phone(arguments)
+    with open_opinion(arguments, arguments.policy, phone) as opinion:
+        with progress_bar() as progress:
+            watch = None if opinion is None else opinion.watch
+            report = _evaluate(arguments, phone, progress, watch)
+        _tell(arguments, report, opinion)
+        decided = opinion is None or opinion.decided
+    return 0 if report.overall.episodes and decided else 1
+
+
+def _tell(arguments: Arguments, report: Report, opinion: Opinion | None) -> None:
     if arguments.json:
-        print_json({**as_json(report), **_solved(arguments.suite, report)})
+        judged = {} if opinion is None else opinion.as_json()
+        print_json({**as_json(report), **_solved(arguments.suite, report), **judged})
     else:
         _print_report(arguments, report)
+        if opinion is not None:
+            print(opinion.sentence())
     _tell_faults(report)
-    return 0 if report.overall.episodes else 1
 
 
 def as_json(report: Report) -> dict[str, object]:
@@ -94,33 +106,44 @@ def _solved(suite: str, report: Report) -> dict[str, object]:
     return {"solved": sum((row.success or 0.0) >= SOLVED for row in report.rows)}
 
 
-def _evaluate(arguments: Arguments, progress: Progress) -> Report:
+def _phone(arguments: Arguments) -> PhoneSettings:
     # Imported here, so that `--help` and a mistyped option are answered at once.
-    from distrl.collect.evaluate import evaluate_policy, evaluate_tasks, select_tasks
     from distrl.devices.phone.device import PhoneSettings
 
-    tasks = select_tasks(
-        arguments.suite, arguments.split, template=arguments.template, limit=arguments.tasks
-    )
-    phone = PhoneSettings(
+    return PhoneSettings(
         nuisance_rate=arguments.nuisance_rate,
         default_layout=arguments.layout,
         elements=arguments.without != "elements",
     )
+
+
+def _evaluate(
+    arguments: Arguments, phone: PhoneSettings, progress: Progress, watch: Watch | None
+) -> Report:
+    from distrl.collect.evaluate import evaluate_policy, evaluate_tasks, select_tasks
+
+    tasks = select_tasks(
+        arguments.suite, arguments.split, template=arguments.template, limit=arguments.tasks
+    )
     if arguments.policy == API:
-        return _ask_for_actions(arguments, tasks, phone, progress)
+        return _ask_for_actions(arguments, tasks, phone, progress, watch)
     if _is_trained(arguments.policy):
         from distrl.run.trained import load_policy
 
         policy = load_policy(
             arguments.policy, pixels=False if arguments.without == "pixels" else None
         )
-        return evaluate_policy(policy, tasks, phone=phone, progress=progress)
-    return evaluate_tasks(_build(arguments), tasks, phone=phone, progress=progress)
+        return evaluate_policy(policy, tasks, phone=phone, progress=progress, watch=watch)
+    build = _build(arguments)
+    return evaluate_tasks(build, tasks, phone=phone, progress=progress, watch=watch)
 
 
 def _ask_for_actions(
-    arguments: Arguments, tasks: Sequence[Task], phone: PhoneSettings, progress: Progress
+    arguments: Arguments,
+    tasks: Sequence[Task],
+    phone: PhoneSettings,
+    progress: Progress,
+    watch: Watch | None,
 ) -> Report:
     from distrl.collect.evaluate import evaluate_policy
     from distrl.policies.api import ApiPolicy
@@ -134,7 +157,7 @@ def _ask_for_actions(
             arguments, what="the policy api", temperature=arguments.temperature
         ) as client:
             policy = ApiPolicy(client, pictures=arguments.pictures)
-            return evaluate_policy(policy, tasks, phone=phone, progress=progress)
+            return evaluate_policy(policy, tasks, phone=phone, progress=progress, watch=watch)
     except ServiceError as error:
         raise ConfigError(str(error)) from error
 

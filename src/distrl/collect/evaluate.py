@@ -26,6 +26,8 @@ PolicyFactory: TypeAlias = Callable[[Oracle], Policy]
 Progress: TypeAlias = Callable[[int, int], None]
 """Called after every task with how many are done, and of how many."""
 
+Watch: TypeAlias = Callable[[Episode], None]
+"""Shown every episode that was played with the policy, such as by a judge that looks on."""
 
 _SIDE_BY_SIDE = 16
 """Devices of an evaluation whose decisions are made together."""
@@ -83,6 +85,7 @@ def evaluate_tasks(
     *,
     phone: PhoneSettings | None = None,
     progress: Progress | None = None,
+    watch: Watch | None = None,
 ) -> Report:
     """Play each task once with the policy, and once with the oracle if there is one."""
     (seat,) = _seats(tasks, 1, phone)
@@ -95,6 +98,8 @@ def evaluate_tasks(
         results.append(result_of(episode, _shown(seat, task)))
         if episode.fault:
             faults.append(f"{task.id}: {episode.fault}")
+        if watch is not None:
+            watch(episode)
         if progress is not None:
             progress(len(results), len(tasks))
     seat.env.close()
@@ -107,6 +112,7 @@ def evaluate_policy(
     *,
     phone: PhoneSettings | None = None,
     progress: Progress | None = None,
+    watch: Watch | None = None,
 ) -> Report:
     """The same figures for a policy that needs no oracle, faster: many devices share its passes."""
     seats = _seats(tasks, _SIDE_BY_SIDE, phone)
@@ -114,6 +120,8 @@ def evaluate_policy(
     envs, clock = [seat.env for seat in seats], RealClock()
     for index, episode in run_episodes(envs, policy, tasks, clock=clock):
         played[index] = episode
+        if watch is not None:
+            watch(episode)
         if progress is not None:
             progress(len(played), len(tasks))
     shown = [_shown(seats[0], task) for task in tasks]

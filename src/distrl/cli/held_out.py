@@ -1,0 +1,127 @@
+"""A second opinion on an evaluation: a judge that did not reward what is evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from distrl.cli.endpoint import EndpointArguments, open_client
+from distrl.errors import ConfigError
+
+if TYPE_CHECKING:
+    from distrl.collect.audit import Judged
+    from distrl.devices.phone.device import PhoneSettings
+    from distrl.interfaces import Judge
+    from distrl.types import Episode
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgeArguments(EndpointArguments):
+    """Who else judges, and where its model is."""
+
+    judge: str | None = None
+    """A judge that looks on beside the state check: state, ocr, vlm, or vote:NAME,NAME. Not the
+    one that rewarded the policy."""
+    judge_endpoint: str = ""
+    """Address of the judge's model; --endpoint by default."""
+    judge_model: str = ""
+    """Name of the judge's model; --model by default."""
+
+
+class Opinion:
+    """What a judge says of the episodes of an evaluation."""
+
+    def __init__(self, name: str, judge: Judge) -> None:
+        """Nothing is judged yet."""
+        self.name = name
+        self._judge = judge
+        self._rows: list[Judged] = []
+
+    def watch(self, episode: Episode) -> None:
+        """Judge an episode, unless a fault has ended it."""
+        from distrl.collect.audit import judge_one
+
+        if episode.outcome.trainable:
+            self._rows.append(judge_one(self._judge, episode))
+
+    @property
+    def decided(self) -> int:
+        """On how many episodes it has an opinion."""
+        return sum(row.said is not None for row in self._rows)
+
+    def as_json(self) -> dict[str, object]:
+        """Its figures, flat; those of its verdicts leave the void ones out."""
+        from distrl.collect.audit import figures
+
+        found = figures(self.name, "all", self._rows)
+        said = sum(row.said is True for row in self._rows)
+        return {
+            "judge": self.name,
+            "judge_success": said / self.decided if self.decided else None,
+            "judge_void": found.void,
+            "judge_agreement": found.agreement,
+            "judge_false_positive": found.false_positive,
+            "judge_false_negative": found.false_negative,
+            "judge_apart": found.apart,
+        }
+
+    def sentence(self) -> str:
+        """The same for people."""
+        told = self.as_json()
+        if not self.decided:
+            return f"held-out judge {self.name}: every verdict is void"
+        return (
+            f"held-out judge {self.name}: success {told['judge_success']:.3f} where it decided, "
+            f"void {told['judge_void']:.3f}, agrees with the state check on "
+            f"{told['judge_agreement']:.3f} of its verdicts"
+        )
+
+
+@contextmanager
+def open_opinion(
+    arguments: JudgeArguments, policy: str, phone: PhoneSettings
+) -> Iterator[Opinion | None]:
+    """The judge that the arguments name, if any; ConfigError when it rewarded the policy."""
+    if arguments.judge is None:
+        yield None
+        return
+    from distrl.tasks.judges.gullible import gullible
+    from distrl.tasks.judges.opening import make_judge
+
+    asked = replace(
+        arguments,
+        endpoint=arguments.judge_endpoint or arguments.endpoint,
+        model=arguments.judge_model or arguments.model,
+    )
+    require_held_out(asked, policy)
+    with ExitStack() as stack:
+        what = f"the judge {arguments.judge}"
+        judge = make_judge(
+            arguments.judge,
+            phone=phone,
+            client=lambda: stack.enter_context(open_client(asked, what=what, script=gullible)),
+        )
+        yield Opinion(arguments.judge, judge)
+
+
+def require_held_out(arguments: JudgeArguments, policy: str) -> None:
+    """ConfigError when the judge, or one that votes in it, rewarded the run of a policy."""
+    from distrl.config.judges import opinions_of
+    from distrl.config.load import CONFIG_FILE, load_run_config
+
+    assert arguments.judge is not None
+    asked = opinions_of(arguments.judge, arguments.endpoint, arguments.model)
+    if not (Path(policy) / CONFIG_FILE).is_file():
+        return
+    rewarding = load_run_config(Path(policy)).judge
+    if rewarding.name is None or not rewarding.rewards:
+        return
+    shared = asked & opinions_of(rewarding.name, rewarding.endpoint, rewarding.model)
+    if shared:
+        raise ConfigError(
+            f"{', '.join(sorted(shared))} rewarded the run {policy}, which has learned to please "
+            "it; evaluate with another --judge"
+        )
