@@ -29,7 +29,11 @@ ADAPTED = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down
 
 
 def adapt(model: Any, *, layers: Sequence[int] | None, rank: int, alpha: float) -> None:
-    """Freeze a model and put a LoRA on its language layers, or on some of them."""
+    """Freeze a model and put a LoRA on its language layers, or on some of them.
+
+    The adapter is in single precision whatever the model is in: a small step of training is less
+    than half precision can tell.
+    """
     import peft
 
     model.requires_grad_(False)
@@ -47,6 +51,9 @@ def adapt(model: Any, *, layers: Sequence[int] | None, rank: int, alpha: float) 
     library: Any = peft
     settings = library.LoraConfig(r=rank, lora_alpha=alpha, lora_dropout=0.0, target_modules=names)
     library.inject_adapter_in_model(settings, decoder_of(model))
+    for weight in model.parameters():
+        if weight.requires_grad:
+            weight.data = weight.data.float()
 
 
 def decoder_of(model: Any) -> Any:
