@@ -45,9 +45,11 @@ class Network(Protocol):
         """[vocabulary, width] of tokens that are read."""
         ...
 
-    @property
-    def words(self) -> Tensor:
-        """[vocabulary, width] of tokens that are written."""
+    def logits(self, hidden: Tensor, tokens: Tensor | None = None) -> Tensor:
+        """Scores of the words that may come next, in single precision.
+
+        [N, K] of certain tokens for each of [N, width], or [N, vocabulary] of all.
+        """
         ...
 
     def hidden(self, inputs: Sequence[LmInputs], written: Sequence[Tokens]) -> Tensor:
@@ -232,13 +234,12 @@ class LmModel:
         most = max(1, max(len(choice) for choice in choices))
         padded = torch.tensor([[*c, *[0] * (most - len(c))] for c in choices])
         real = torch.tensor([[k < len(c) for k in range(most)] for c in choices])
-        words, temperature = self.network.words, self.settings.temperature
+        temperature = self.settings.temperature
         if self.settings.constrained:
-            rows = words[padded.to(words.device)].float()
-            logits = torch.einsum("nkw,nw->nk", rows, hidden).cpu() / temperature
+            logits = self.network.logits(hidden, padded).cpu() / temperature
             log_probs = logits.masked_fill(~real, -torch.inf).log_softmax(-1)
             return TokenScores(log_probs, padded, real, torch.zeros(len(choices)))
-        logits = (hidden @ words.float().T).cpu() / temperature
+        logits = self.network.logits(hidden).cpu() / temperature
         log_probs = logits.log_softmax(-1)
         allowed = log_probs.gather(1, padded).masked_fill(~real, -torch.inf)
         # Where no action is left to be written, the harm is done: nothing is added to it.

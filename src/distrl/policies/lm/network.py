@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import torch
 from torch import Tensor, nn
@@ -19,13 +20,28 @@ from torch.nn.utils.rnn import pad_sequence
 
 from distrl.errors import ConfigError
 from distrl.policies.lm.inputs import LmInputs
+from distrl.policies.lm.likeness import (
+    Said,
+    listen,
+    probe,
+    refusal,
+    require_same_hidden,
+    require_same_words,
+)
 from distrl.policies.lm.memory import Memory, Remembered
 from distrl.policies.lm.options import Tokens
 
+Masks: TypeAlias = Tensor | dict[str, Tensor]
+"""Whom new tokens look at, or that for each kind of layer."""
 _AT_ONCE = 8
 """Prompts that pass the frozen layers together."""
+_CANNOT = (AttributeError, IndexError, KeyError, RuntimeError, TypeError, ValueError)
+"""What layers of an unknown family may say to being passed in parts."""
+_LARGEST = torch.finfo(torch.float16).max
 ADAPTED = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
 """What an adapter is put on, where a layer has it."""
+_FULL, _SLIDING = "full_attention", "sliding_attention"
+"""How layers look back, as configurations of transformers say it: to the start, or not so far."""
 
 
 def adapt(model: Any, *, layers: Sequence[int] | None, rank: int, alpha: float) -> None:
@@ -81,20 +97,78 @@ class Adapted:
         weight: Tensor = self.whole.get_output_embeddings().weight
         return weight
 
+    def logits(self, hidden: Tensor, tokens: Tensor | None = None) -> Tensor:
+        """Scores of the words that may come next, in single precision.
+
+        [N, K] of certain tokens for each of [N, width], or [N, vocabulary] of all.
+        """
+        words, bias = self.words, getattr(self.whole.get_output_embeddings(), "bias", None)
+        if tokens is None:
+            scores = hidden @ words.float().T
+        else:
+            tokens = tokens.to(words.device)
+            scores = torch.einsum("nkw,nw->nk", words[tokens].float(), hidden)
+        if bias is not None:
+            scores = scores + (bias if tokens is None else bias[tokens]).float()
+        return self._scaled(scores)
+
+    def _scaled(self, scores: Tensor) -> Tensor:
+        """As families do with scores: Cohere multiplies, Granite divides, Gemma 2 caps them."""
+        config = decoder_of(self.whole).config
+        if (times := getattr(config, "logit_scale", None)) is not None:
+            scores = scores * times
+        if (over := getattr(config, "logits_scaling", None)) is not None:
+            scores = scores / over
+        if (cap := getattr(config, "final_logit_softcapping", None)) is not None:
+            scores = cap * torch.tanh(scores / cap)
+        return scores
+
 
 class TextNetwork(Adapted):
     """A causal language model that only reads."""
 
     def __init__(self, model: Any, *, top: int, rank: int, alpha: float) -> None:
-        """Adapt the `top` last layers of a model, which is changed by it."""
+        """Adapt the `top` last layers of a model, which is changed by it.
+
+        ConfigError for a family of models that cannot be taken apart like this.
+        """
         decoder = decoder_of(model)
+        _require_parts(model, decoder)
+        self.whole = model
+        said = listen(model, decoder, probe(self.embeddings))
         count = len(decoder.layers)
         first = max(0, count - top)
         adapt(model, layers=range(first, count), rank=rank, alpha=alpha)
-        self.whole = model
         self.below = _stage(decoder, 0, first)
         self.above = _stage(decoder, first, count)
+        if hasattr(self.above, "embedding_multiplier"):
+            # Granite multiplies whatever enters, and what enters here is multiplied already.
+            self.above.embedding_multiplier = 1.0
         self.width = int(decoder.config.hidden_size)
+        self.window = _window_of(decoder.config)
+        self._require_likeness(said, count if first else None)
+
+    @torch.no_grad()
+    def _require_likeness(self, said: Said, count: int | None) -> None:
+        """ConfigError if the parts say something else than the whole, which has `count` layers."""
+        instead = f"adapt all of its layers with policy.lm.top_layers={count}" if count else ""
+        try:
+            states = self.below(input_ids=said.tokens, use_cache=False).last_hidden_state
+            hidden = self.above(inputs_embeds=states, use_cache=False).last_hidden_state[0]
+        except _CANNOT as cause:
+            told = " ".join(str(cause).split())[:200]
+            raise refusal(
+                self.whole, f"its layers do not pass in two parts ({told})", instead=instead
+            ) from cause
+        if (largest := float(states.abs().max())) > _LARGEST:
+            raise refusal(
+                self.whole,
+                f"what its lower layers make of a prompt, up to {largest:.2g}, is more than half "
+                f"precision holds",
+                instead=instead,
+            )
+        require_same_hidden(self.whole, said, hidden, instead=instead)
+        require_same_words(self.whole, said, self.logits(hidden.float()))
 
     def hidden(self, inputs: Sequence[LmInputs], written: Sequence[Tokens]) -> Tensor:
         """[B, 1 + most written, width] after each prompt and each token that was written."""
@@ -153,6 +227,14 @@ class TextNetwork(Adapted):
             for row, prompt in enumerate(prompts)
         ]
 
+    def as_mask(self, seen: Tensor) -> Tensor:
+        """Whom tokens look at as the layers take it: plain attention, as in Gemma 2, adds it up."""
+        if self.above.config._attn_implementation != "eager":
+            return seen
+        weights = self.embeddings
+        nothing = torch.zeros_like(seen, dtype=weights.dtype)
+        return nothing.masked_fill(~seen, torch.finfo(weights.dtype).min)
+
     def generation(self, inputs: Sequence[LmInputs], memory: Memory) -> TextGeneration:
         """Prompts to go on writing after."""
         return TextGeneration(self, [step.tokens for step in inputs], memory)
@@ -184,7 +266,8 @@ class TextGeneration:
         rows = torch.arange(len(prompts), device=self._device)
         self.hidden: Tensor = out[rows, self._lengths - 1].float()
         longest = torch.arange(read.shape[1], device=self._device)
-        self._seen = longest[None] < self._lengths[:, None]
+        self._places = longest[None].expand(len(prompts), -1)
+        self._seen = self._places < self._lengths[:, None]
 
     def feed(self, tokens: Sequence[Tokens]) -> None:
         """Go on with tokens of each row, none for some of them, and move `hidden`."""
@@ -194,7 +277,8 @@ class TextGeneration:
         steps = torch.arange(most, device=device)
         real = steps[None] < count[:, None]
         positions = self._lengths[:, None] + steps[None]
-        mask = self._mask(real)
+        self._places = torch.cat([self._places, positions], 1)
+        mask = self._masks(real, positions)
         embedded = self._network.whole.get_input_embeddings()(ids)
         states = to_states(self._run(self._network.below, embedded, positions, mask, self._below))
         out = self._run(
@@ -209,7 +293,7 @@ class TextGeneration:
         self._lengths = self._lengths + count
         self._seen = torch.cat([self._seen, real], 1)
 
-    def _run(self, stage: Any, read: Tensor, positions: Tensor, mask: Tensor, cache: Any) -> Tensor:
+    def _run(self, stage: Any, read: Tensor, positions: Tensor, mask: Masks, cache: Any) -> Tensor:
         out: Tensor = stage(
             inputs_embeds=read,
             position_ids=positions,
@@ -218,6 +302,17 @@ class TextGeneration:
             use_cache=True,
         ).last_hidden_state
         return out
+
+    def _masks(self, real: Tensor, positions: Tensor) -> Masks:
+        """What `_mask` says, for layers that look back to the start and for those that do not."""
+        mask, window = self._mask(real), self._network.window
+        if window is None:
+            return self._network.as_mask(mask)
+        near = positions[:, :, None] - self._places[:, None] < window.tokens
+        sliding = self._network.as_mask(mask & near[:, None])
+        if not window.some:
+            return sliding
+        return {_FULL: self._network.as_mask(mask), _SLIDING: sliding}
 
     def _mask(self, real: Tensor) -> Tensor:
         """[B, 1, new, all] whom each new token looks at: what was there, and itself and before."""
@@ -241,14 +336,47 @@ class TextGeneration:
 
 def to_states(hidden: Tensor) -> Tensor:
     """Round to half precision, in which states are kept."""
-    largest = torch.finfo(torch.float16).max
-    return hidden.clamp(-largest, largest).to(torch.float16)
+    return hidden.clamp(-_LARGEST, _LARGEST).to(torch.float16)
 
 
 def _padded(rows: Sequence[Tensor]) -> Tensor:
     """[B, heads, longest, size] from [heads, length, size] each."""
     turned = pad_sequence([row.transpose(0, 1) for row in rows], batch_first=True)
     return turned.transpose(1, 2).contiguous()
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """How far back layers look that do not look back to the start."""
+
+    tokens: int
+    some: bool
+    """Whether other layers do."""
+
+
+def _window_of(config: Any) -> Window | None:
+    """What a decoder's configuration says; None if all layers look back to the start."""
+    tokens, kinds = getattr(config, "sliding_window", None), _kinds_of(config)
+    if tokens is None or (kinds is not None and _SLIDING not in kinds):
+        return None
+    return Window(int(tokens), some=kinds is not None)
+
+
+def _kinds_of(config: Any) -> list[str] | None:
+    """How each layer looks back, in families whose layers may differ."""
+    kinds = getattr(config, "layer_types", None)
+    return None if kinds is None else list(kinds)
+
+
+def _require_parts(model: Any, decoder: Any) -> None:
+    """ConfigError for a decoder whose layers cannot be told apart, or remember otherwise."""
+    layers = getattr(decoder, "layers", None)
+    if not isinstance(layers, nn.ModuleList):
+        raise refusal(model, "it has no list of `layers` that could be divided")
+    if not all(hasattr(getattr(layer, "self_attn", None), "layer_idx") for layer in layers):
+        raise refusal(model, "some of its layers have no `self_attn` with a cache")
+    if others := {*(_kinds_of(decoder.config) or ())} - {_FULL, _SLIDING}:
+        raise refusal(model, f"it has layers of {' and '.join(sorted(others))}")
 
 
 def _stage(decoder: Any, first: int, last: int) -> Any:
@@ -258,6 +386,10 @@ def _stage(decoder: Any, first: int, last: int) -> Any:
     stage.layers = nn.ModuleList(decoder.layers[first:last])
     for number, layer in enumerate(stage.layers):
         layer.self_attn.layer_idx = number
+    if (kinds := _kinds_of(decoder.config)) is not None:
+        # Masks and positions are looked up by a layer's number, which is another here.
+        stage.config = copy.copy(decoder.config)
+        stage.config.layer_types = kinds[first:last]
     if last < len(decoder.layers):
         stage.norm = nn.Identity()
     return stage.eval()

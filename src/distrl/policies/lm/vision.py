@@ -15,11 +15,13 @@ from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from distrl.policies.lm.inputs import LmInputs
+from distrl.policies.lm.likeness import listen, require_same_words
 from distrl.policies.lm.loading import Loaded
 from distrl.policies.lm.memory import Memory
 from distrl.policies.lm.network import Adapted, adapt, decoder_of
 from distrl.policies.lm.options import Tokens
 
+_PROBE = "Goal: Open the chat"
 _PLACES = "rope_deltas"
 """Where some models remember how far a picture has moved the places after it."""
 
@@ -28,12 +30,23 @@ class VisionNetwork(Adapted):
     """An image-text-to-text model with an adapter on its language layers."""
 
     def __init__(self, loaded: Loaded, *, rank: int, alpha: float) -> None:
-        """Adapt a model, which is changed by it."""
+        """Adapt a model, which is changed by it.
+
+        ConfigError for a family of models that scores words in a way of its own.
+        """
         self.whole = loaded.model
+        self._require_likeness(loaded.tokenizer)
         self._pictures = loaded.processor.image_processor
         self._picture_token = int(loaded.processor.image_token_id)
         adapt(self.whole, layers=None, rank=rank, alpha=alpha)
         self.width = int(decoder_of(self.whole).config.hidden_size)
+
+    @torch.no_grad()
+    def _require_likeness(self, tokenizer: Any) -> None:
+        """Only scores of words are computed otherwise than the model does it."""
+        ids = tokenizer(_PROBE, add_special_tokens=False, return_tensors="pt").input_ids
+        said = listen(self.whole, decoder_of(self.whole), ids.to(self.embeddings.device))
+        require_same_words(self.whole, said, self.logits(said.hidden.float()))
 
     def hidden(self, inputs: Sequence[LmInputs], written: Sequence[Tokens]) -> Tensor:
         """[B, 1 + most written, width] after each prompt and each token that was written."""
