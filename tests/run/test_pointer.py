@@ -14,7 +14,7 @@ from distrl import actions
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
 from distrl.errors import ConfigError
 from distrl.policies.pointer.network import collate
-from distrl.run.pointer import build_pointer, choose_device, name_swap
+from distrl.run.pointer import build_pointer, choose_device, name_swap, nearest_device
 from distrl.tasks.suites import load_suite
 from distrl.types import Observation, Situation
 from distrl.weights.sealed import digest_of
@@ -137,6 +137,7 @@ def test_auto_takes_a_device_that_is_there() -> None:
 
 def test_a_device_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert nearest_device("cuda") == choose_device("auto")
     with pytest.raises(ConfigError, match=r"device is cuda, which .* \(it has: .*cpu\)"):
         choose_device("cuda")
 

@@ -3,9 +3,17 @@ import math
 from collections.abc import Sequence
 
 import pytest
+import torch
 
 from distrl.errors import PipelineError, WeightsError
-from distrl.weights.canary import NOTE, Canary, CanaryCheck, read_canary, write_canary
+from distrl.weights.canary import (
+    NOTE,
+    Canary,
+    CanaryCheck,
+    read_canary,
+    tolerance_of,
+    write_canary,
+)
 
 CANARY = Canary(
     inputs=(b"one", b"\xff\x00"), decisions=((0, 3, 0), (2, 0, 1)), log_probs=(-1.25, -0.5)
@@ -54,6 +62,16 @@ def test_agreement_is_counted_and_noise_is_allowed() -> None:
         "canary/mismatches": 0.0,
         "canary/largest": pytest.approx(9e-5),
     }
+
+
+def test_half_precision_is_allowed_more_but_not_anything() -> None:
+    allowed = tolerance_of(torch.bfloat16)
+    assert tolerance_of(torch.float32) == 1e-4
+    check = CanaryCheck(Actor(0.9 * allowed, 1.1 * allowed).recompute, tolerance=allowed)
+    check.check(write_canary(CANARY), 1)
+    assert check.mismatches == 0
+    check.check(write_canary(CANARY), 2)
+    assert check.mismatches == 1
 
 
 def test_a_mismatch_is_counted_and_logged(caplog: pytest.LogCaptureFixture) -> None:

@@ -35,6 +35,7 @@ from distrl.run.parts import (
     priority_weights,
     replay_settings,
 )
+from distrl.run.pointer import nearest_device
 from distrl.run.virtual import Shelf
 from distrl.tasks.suites import load_suite
 from distrl.types import Choice, Episode, Situation
@@ -115,6 +116,7 @@ def measure_lm(
         raise ConfigError(f"the recipe {recipe} trains {config.policy.name}, not lm")
     take_one_thread()
     lm = build(config)
+    lm.place(nearest_device(config.device))
     began = time.perf_counter()
     timed, policy = _play(config, lm, episodes)
     played, acting = timed.episodes, timed.seconds

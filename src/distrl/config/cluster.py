@@ -13,7 +13,8 @@ class ClusterConfig(Config):
     token_file: str | None = None
     """File with the cluster's token, readable by its owner only; null for the user's own."""
     gpus_per_host: float = Field(0.0, ge=0)
-    """Share of a GPU that every host's policy takes."""
+    """Share of a GPU that every host's policy takes: a language model acts on it, and on the CPU
+    with 0. A pointer does not need one."""
     most_unacknowledged: int = Field(64, ge=1)
     """Episodes that a host may hold which are not durable yet; then its collectors wait."""
     most_unread: int = Field(2000, ge=1)

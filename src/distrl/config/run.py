@@ -69,7 +69,8 @@ class RunConfig(Config):
     seed: int = Field(0, ge=0)
     """Decides everything random that does not depend on timing."""
     device: Literal["auto", "cpu", "cuda", "mps"] = "auto"
-    """Where the network is trained; auto takes the best one there is."""
+    """Where the network is trained, and where a language model acts; auto takes the best one there
+    is. A pointer acts on the CPU."""
     minutes: float | None = Field(6.5, gt=0)
     """Budget of training in minutes, without set-up and evaluation; null for no limit."""
     max_episodes: int | None = Field(None, ge=1)

@@ -45,7 +45,7 @@ from distrl.run.host import HostSettings
 from distrl.run.host_shell import HostShell
 from distrl.run.hub import Hub
 from distrl.run.inventory import access_of
-from distrl.run.kit import Kit
+from distrl.run.kit import Kit, config_for_hosts
 from distrl.run.ledger import Ledger
 from distrl.run.node import NodeState, check_access, list_nodes
 from distrl.run.pipeline import COLLECTOR
@@ -135,7 +135,12 @@ class _Link:
             max_restarts=0,
             max_concurrency=4,
             scheduling_strategy=NodeAffinitySchedulingStrategy(slot.node, soft=False),
-        ).remote(slot.name, config.model_dump_json(), asdict(settings), beside_learner=beside)
+        ).remote(
+            slot.name,
+            config_for_hosts(config).model_dump_json(),
+            asdict(settings),
+            beside_learner=beside,
+        )
         self._loading: Any = None
         self._told = 0
         """The newest version that it was sent."""

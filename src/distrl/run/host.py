@@ -65,7 +65,7 @@ class CollectingHost:
         self._device_time = DeviceTime(self._clock)
         self._channel = ReceivedChannel()
         self._newest = NewestWeights(self._channel)
-        self._canary = CanaryCheck(log_probs_of(kit.model, kit.unpack))
+        self._canary = CanaryCheck(log_probs_of(kit.model, kit.unpack), tolerance=kit.agreement)
         self._batcher = Batcher(
             kit.actor(),
             self._newest,

@@ -18,7 +18,7 @@ from distrl.config.load import check
 from distrl.run.cores import learners_core
 from distrl.run.exchange import ORDER, PACKET
 from distrl.run.host import CollectingHost, HostSettings
-from distrl.run.kit import build_kit
+from distrl.run.kit import build_acting_kit
 from distrl.tasks.suites import load_suite
 
 _SWITCH_SECONDS = 0.001
@@ -60,7 +60,7 @@ def build_host(name: str, config_json: str, settings: HostSettings) -> Collectin
     config = check(json.loads(config_json))
     torch.set_num_threads(1)
     sys.setswitchinterval(_SWITCH_SECONDS)
-    kit = build_kit(config)
+    kit = build_acting_kit(config)
     suite = load_suite(config.tasks.suite)
     kit.get_ready(task.goal for task in suite.tasks(config.tasks.split))
     return CollectingHost(name, config, kit, settings)

@@ -62,6 +62,11 @@ class Kit(Protocol):
         """How long a decision may take before something must be wrong."""
         ...
 
+    @property
+    def agreement(self) -> float:
+        """How far log-probabilities of who acts and who learns may be apart."""
+        ...
+
     def policy(self, *, greedy: bool = False) -> Acting:
         """Acts with the model as it is now, and changes it when it loads weights."""
         ...
@@ -71,7 +76,7 @@ class Kit(Protocol):
         ...
 
     def place(self, device: torch.device) -> None:
-        """Move the model to where it is trained."""
+        """Move the model to where it acts or is trained."""
         ...
 
     def take(self, weights: Mapping[str, Tensor], where: str) -> None:
@@ -120,6 +125,41 @@ def build_kit(config: RunConfig) -> Kit:
             return build_lm(config)
         case other:
             raise unknown_name("policy.name", other, POLICIES)
+
+
+def build_acting_kit(config: RunConfig) -> Kit:
+    """The same where it acts: a language model on the run's device.
+
+    A pointer stays on the CPU: its pass is over before a GPU would have been asked.
+    """
+    kit = build_kit(config)
+    if config.policy.name == "lm":
+        from distrl.run.pointer import nearest_device
+
+        kit.place(nearest_device(config.device))
+    return kit
+
+
+def config_for_hosts(config: RunConfig) -> RunConfig:
+    """A run's settings as its hosts read them.
+
+    A language model is in the precision that the learner keeps it in, whatever a host would
+    choose, and on a GPU only if one is reserved.
+    """
+    if config.policy.name != "lm":
+        return config
+    from distrl.policies.lm.loading import choose_dtype
+    from distrl.run.pointer import nearest_device
+
+    lm = config.policy.lm
+    dtype = choose_dtype(lm.dtype, nearest_device(config.device))
+    told = lm.model_copy(update={"dtype": str(dtype).removeprefix("torch.")})
+    return config.model_copy(
+        update={
+            "device": config.device if config.cluster.gpus_per_host else "cpu",
+            "policy": config.policy.model_copy(update={"lm": told}),
+        }
+    )
 
 
 def require_same_weights(

@@ -12,7 +12,7 @@ from distrl.config import RunConfig
 from distrl.errors import ConfigError
 from distrl.learn.learner import Vary
 from distrl.policies.lm.inputs import LmInputs, pack, unpack
-from distrl.policies.lm.loading import Loaded, load_language_model
+from distrl.policies.lm.loading import Loaded, choose_dtype, load_language_model
 from distrl.policies.lm.memory import Memory
 from distrl.policies.lm.model import LmModel, Network
 from distrl.policies.lm.network import TextNetwork
@@ -22,8 +22,10 @@ from distrl.policies.lm.served import ServedPolicy
 from distrl.policies.lm.vision import VisionNetwork
 from distrl.run.kit import Acting, require_same_weights
 from distrl.run.parts import lm_settings, prompt_settings
+from distrl.run.pointer import nearest_device
 from distrl.run.served import build_served
 from distrl.types import Action, Situation
+from distrl.weights.canary import tolerance_of
 
 _MB = 2**20
 
@@ -51,8 +53,13 @@ class Lm:
         """What collectors act with."""
         return self.policy() if self.served is None else self.served
 
+    @property
+    def agreement(self) -> float:
+        """How far log-probabilities of who acts and who learns may be apart."""
+        return tolerance_of(self.model.network.embeddings.dtype)
+
     def place(self, device: torch.device) -> None:
-        """Move the model to where it is trained."""
+        """Move the model to where it acts or is trained."""
         self.model.to(device)
 
     def take(self, weights: Mapping[str, Tensor], where: str) -> None:
@@ -113,7 +120,8 @@ def build_lm(config: RunConfig, loaded: Loaded | None = None) -> Lm:
             f"{lm.sees}, and tasks.elements is off: there would be nothing to read"
         )
     sees = lm.sees != "text"
-    loaded = loaded or load_language_model(lm.model, sees=sees, dtype=lm.dtype)
+    dtype = choose_dtype(lm.dtype, nearest_device(config.device))
+    loaded = loaded or load_language_model(lm.model, sees=sees, dtype=dtype)
     torch.manual_seed(config.seed)
     network: Network
     if sees:

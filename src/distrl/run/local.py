@@ -43,7 +43,7 @@ from distrl.run.cores import leaving_learners_core
 from distrl.run.folder import RunFolder, create_run, new_run_folder, reopen_run
 from distrl.run.inventory import enter_cluster
 from distrl.run.judging import require_judge
-from distrl.run.kit import build_kit
+from distrl.run.kit import build_acting_kit
 from distrl.run.ledger import steps_in
 from distrl.run.marks import Marks
 from distrl.run.parts import phone_settings
@@ -223,7 +223,7 @@ class _Run:
     def __init__(self, folder: RunFolder, config: RunConfig, view: View) -> None:
         self._folder, self._config, self._view = folder, config, view
         self._noted: dict[str, Any] = {"seconds": 0.0, "phases": {}, **folder.progress()}
-        self._kit = build_kit(config)
+        self._kit = build_acting_kit(config)
         channel = FileChannel(folder.weights, keep=config.learner.keep_weights)
         self._marks = Marks(folder.marks, channel, config.evaluate.every_minutes)
         self._board = Board(folder.root, config, RealClock(), view=view, tell=view.event)

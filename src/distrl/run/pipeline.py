@@ -104,7 +104,7 @@ class Collection:
         )
         self.device_time = DeviceTime(self.clock)
         self._newest = NewestWeights(FileChannel(folder.weights, keep=config.learner.keep_weights))
-        self._canary = CanaryCheck(log_probs_of(kit.model, kit.unpack))
+        self._canary = CanaryCheck(log_probs_of(kit.model, kit.unpack), tolerance=kit.agreement)
         self.batcher = Batcher(
             kit.actor(),
             self._newest,

@@ -25,6 +25,7 @@ from distrl.run.kit import require_same_weights
 from distrl.run.parts import pointer_size
 from distrl.tasks.suites import load_suite
 from distrl.types import Action, Situation
+from distrl.weights.canary import tolerance_of
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,11 @@ class Pointer:
     def answer_seconds(self) -> float:
         """A pass takes milliseconds; what keeps it longer is other work on the machine."""
         return 60.0
+
+    @property
+    def agreement(self) -> float:
+        """How far log-probabilities of who acts and who learns may be apart."""
+        return tolerance_of(torch.float32)
 
     def policy(self, *, greedy: bool = False) -> PointerPolicy:
         """Acts with the model as it is now, and changes it when it loads weights."""
@@ -151,6 +157,11 @@ def choose_device(wanted: str) -> torch.device:
             f"device is {wanted}, which this machine does not have (it has: {', '.join(there)})"
         )
     return torch.device(wanted)
+
+
+def nearest_device(wanted: str) -> torch.device:
+    """The same, or the best there is, for who looks at a run on another machine."""
+    return choose_device(wanted if wanted == "auto" or _is_there(wanted) else "auto")
 
 
 def _is_there(device: str) -> bool:

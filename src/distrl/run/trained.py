@@ -8,7 +8,7 @@ from distrl.config import RunConfig
 from distrl.errors import ConfigError
 from distrl.run.checkpoint import weights_of_run
 from distrl.run.folder import RunFolder
-from distrl.run.kit import Acting, build_kit
+from distrl.run.kit import Acting, build_acting_kit
 from distrl.run.pointer import Pointer
 from distrl.run.pretrained import is_pretrained, pointer_with, read_pretrained
 
@@ -22,7 +22,7 @@ def load_policy(policy: str | Path, *, greedy: bool = True, pixels: bool | None 
     """
     if is_lm(policy):
         weights, path = weights_of_run(Path(policy))
-        kit = build_kit(RunFolder(Path(policy)).load_config())
+        kit = build_acting_kit(RunFolder(Path(policy)).load_config())
         kit.take(weights, str(path))
         reading = kit.policy(greedy=greedy)
         reading.digest = path.name

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 import msgspec
+import torch
 
 from distrl.errors import PipelineError, WeightsError
 
@@ -23,7 +24,18 @@ NOTE = "canary"
 Recompute: TypeAlias = Callable[[Sequence[bytes], Sequence[tuple[int, ...]]], Sequence[float]]
 """Log-probabilities of decisions, from packed inputs, with the weights that act now."""
 
+_TOLERANCE = {torch.float32: 1e-4, torch.bfloat16: 0.1}
 _log = logging.getLogger(__name__)
+
+
+def tolerance_of(dtype: torch.dtype) -> float:
+    """How far log-probabilities may be apart, by what the weights of a model are kept in.
+
+    Numbers in bfloat16 have eight bits: a score of ten is known to a few hundredths. Sums in
+    another order, as on another GPU or with other rows beside them, move it by as much, for each
+    token of an action.
+    """
+    return _TOLERANCE[dtype]
 
 
 class Canary(msgspec.Struct, frozen=True, array_like=True):
@@ -53,7 +65,13 @@ def read_canary(notes: Mapping[str, str]) -> Canary | None:
 class CanaryCheck:
     """Compares, counts, and gives up when the difference stays."""
 
-    def __init__(self, recompute: Recompute, *, tolerance: float = 1e-4, patience: int = 3) -> None:
+    def __init__(
+        self,
+        recompute: Recompute,
+        *,
+        tolerance: float = _TOLERANCE[torch.float32],
+        patience: int = 3,
+    ) -> None:
         """`patience` mismatches in a row are an error; fewer are logged and counted."""
         self._recompute = recompute
         self._tolerance = tolerance

@@ -28,7 +28,7 @@ from distrl.replay.store import StoreReader
 from distrl.run.checkpoint import Checkpoints
 from distrl.run.child import OwnProcess
 from distrl.run.folder import RunFolder, create_run
-from distrl.run.kit import build_kit
+from distrl.run.kit import build_acting_kit
 from distrl.run.ledger import steps_in
 from distrl.run.parts import phone_settings
 from distrl.run.provenance import Code, this_code, this_machine
@@ -105,7 +105,7 @@ class Workshop:
         if not folder.config.exists():
             create_run(folder.root, config)
         self.tell(f"{folder.root.name}: cloning in {folder.root}")
-        prepare_start(folder, config, build_kit(config), self.tell)
+        prepare_start(folder, config, build_acting_kit(config), self.tell)
         told = json.loads((folder.start / RESULT).read_bytes())
         return Effort(
             minutes=told["seconds"] / 60.0,
@@ -201,7 +201,7 @@ def _effort_of_run(folder: RunFolder) -> Effort:
 def _policy_of_start(folder: RunFolder, config: RunConfig, *, pixels: bool) -> Policy:
     """The greedy policy of a run's first weights."""
     seeing = config.policy.model_copy(update={"pixels": pixels})
-    kit = build_kit(config.model_copy(update={"policy": seeing}))
+    kit = build_acting_kit(config.model_copy(update={"policy": seeing}))
     load_start(folder, kit)
     return kit.policy(greedy=True)
 

@@ -39,15 +39,17 @@ def need_lm() -> None:
         raise ConfigError(f"the lm policy needs {' and '.join(missing)}: pip install 'distrl[lm]'")
 
 
-def choose_dtype(wanted: str) -> torch.dtype:
-    """What frozen weights are kept in; `auto` is bfloat16 where a GPU computes in it."""
+def choose_dtype(wanted: str, device: torch.device) -> torch.dtype:
+    """What frozen weights are kept in; `auto` is bfloat16 on a GPU that computes in it."""
     if wanted != "auto":
         return _DTYPES[wanted]
-    fast = torch.cuda.is_available() and torch.cuda.is_bf16_supported()
+    fast = device.type == "cuda" and torch.cuda.is_bf16_supported()
     return torch.bfloat16 if fast else torch.float32
 
 
-def load_language_model(name: str, *, sees: bool = False, dtype: str = "auto") -> Loaded:
+def load_language_model(
+    name: str, *, sees: bool = False, dtype: torch.dtype = torch.float32
+) -> Loaded:
     """Load a model by the path of its folder, its hub name, or as `smollm2`.
 
     Weights are read from safetensors only, and no code that comes with them is run. ConfigError
@@ -58,7 +60,7 @@ def load_language_model(name: str, *, sees: bool = False, dtype: str = "auto") -
 
     transformers.utils.logging.disable_progress_bar()
     where = str(smollm2_folder()) if name == SMOLLM2 else name
-    options: dict[str, Any] = {"dtype": choose_dtype(dtype), "use_safetensors": True}
+    options: dict[str, Any] = {"dtype": dtype, "use_safetensors": True}
     kind: Any = transformers.AutoModelForCausalLM
     if sees:
         kind = transformers.AutoModelForImageTextToText
