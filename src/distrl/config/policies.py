@@ -75,11 +75,14 @@ class LmConfig(Config):
     alpha: float = Field(32.0, gt=0)
     """Scale of the adapter, over its rank."""
     rows: int = Field(16, ge=1)
-    """Steps per pass while learning: fewer take less memory."""
+    """Steps per pass while learning. With checkpointing, fewer take less memory; without, what all
+    passes of an update made is kept until its gradients are taken, however many there are."""
     checkpointing: bool = False
-    """Compute passes again when gradients are taken: less memory, a third more time."""
+    """Compute passes again, one after another, when gradients are taken and added up: the memory of
+    one pass instead of an update, a third more time."""
     dtype: Literal["auto", "float32", "bfloat16"] = "auto"
-    """Of the frozen weights; auto is bfloat16 on a GPU that has it."""
+    """Of the frozen weights; auto is bfloat16 where the run's device is a GPU that has it. What is
+    trained is in single precision always."""
     memory_mb: int = Field(1024, ge=1)
     """Room for what the frozen layers made of screens that may come again."""
     served: ServedConfig = ServedConfig()
