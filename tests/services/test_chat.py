@@ -221,7 +221,7 @@ def test_settings_that_cannot_work_are_refused(changes: dict[str, Any]) -> None:
 
 def _in_codes(server: ScriptedServer, asked: Request) -> bytes:
     """An answer with every character of its text as a code, which JSON allows."""
-    answer = json.loads(ScriptedServer.completion(server, asked))
+    answer = json.loads(ScriptedServer.answer(server, asked)[1])
     text = answer["choices"][0]["message"]["content"]
     answer["choices"][0]["message"]["content"] = "HERE"
     codes = "".join(f"\\u{ord(letter):04x}" for letter in text)
@@ -251,7 +251,7 @@ class TestTheKeyIsNowhere:
     ) -> None:
         monkeypatch.setenv("TEST_CHAT_KEY", key)
         with ScriptedServer(lambda request: f"your key is {request.key}") as server:
-            monkeypatch.setattr(server, "completion", lambda asked: _in_codes(server, asked))
+            monkeypatch.setattr(server, "answer", lambda asked: (200, _in_codes(server, asked)))
             assert make_client(server).complete(ASKED).text == "your key is [secret]"
 
     @pytest.mark.parametrize("escaped", ["{key}", "{codes}", "{strokes}"])

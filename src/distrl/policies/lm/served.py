@@ -209,7 +209,7 @@ class ServedPolicy:
         written = self._client.write(
             serving.name, one.inputs.tokens, end=self._reader.end, seed=situation.seed
         )
-        if max(written.tokens) >= len(self._model.network.words):
+        if max(written.tokens) >= len(self._model.network.embeddings):
             raise ServiceError("the server writes tokens of another model than policy.lm.model")
         action = read_answer(self._reader.text(written.tokens), one.prompt)
         return Choice(
