@@ -8,7 +8,8 @@
                                 (object store)
 
     _Herd     looks which nodes there are; starts a host on each `device_host` that has none, and
-              a thread for it: orders, takes, notices when it is silent or gone
+              a thread for it: orders, takes, notices when it is silent or gone. One that fails is
+              tried again later and later; the run ends only when none works at all
     _Relay    puts every new version into the object store once, and tells all hosts; nobody waits.
               A host that is still at one version is told of the newest when it has it: those
               between would pile up in front of one that is slow, or cut off
@@ -31,19 +32,20 @@ from typing import Any
 
 import numpy as np
 import ray
-from ray.exceptions import ActorUnavailableError, GetTimeoutError, RayActorError, RayTaskError
+from ray.exceptions import ActorUnavailableError, GetTimeoutError, RayError, RayTaskError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from distrl.clock import RealClock
 from distrl.config import RunConfig
-from distrl.errors import ConfigError, DistrlError, PipelineError
+from distrl.errors import ConfigError, DistrlError, PipelineError, StoreError
 from distrl.monitor.board import Board
 from distrl.run.access import Access
+from distrl.run.attempts import FAILURES, Attempts
 from distrl.run.exchange import ORDER, PACKET, Packet
 from distrl.run.folder import RunFolder
 from distrl.run.host import HostSettings
 from distrl.run.host_shell import HostShell
-from distrl.run.hub import Hub
+from distrl.run.hub import BadPacket, Hub
 from distrl.run.inventory import access_of
 from distrl.run.kit import Kit, config_for_hosts
 from distrl.run.ledger import Ledger
@@ -58,6 +60,7 @@ DEVICE_HOST = "device_host"
 _READY_SECONDS = 300.0
 """Until a new host has loaded its policy; the first one on a machine fills a cache."""
 _PATIENCE = 0.25
+_LISTEN_SECONDS = 0.5
 _PACE = 0.05
 """Between two orders to the same host: episodes that end meanwhile travel together."""
 _POLL = 0.05
@@ -66,8 +69,6 @@ _RESEND_SECONDS = 5.0
 _ABSENT_SECONDS = 20.0
 _RAY_SECONDS = 10.0
 _AGAIN = "when it is up, the same command goes on"
-_FAILURES = 3
-"""Times in a row that hosts may fail by themselves before the run does."""
 _log = logging.getLogger(__name__)
 
 
@@ -76,6 +77,10 @@ _HostActor: Any = ray.remote(HostShell)
 
 class HostLost(DistrlError):  # noqa: N818 - the name says what happened
     """A host that will not answer again."""
+
+
+class HostFailed(DistrlError):  # noqa: N818 - the name says what happened
+    """A host that is there, and does not do what it should."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,17 +152,23 @@ class _Link:
         self._told_at = 0.0
 
     def wait_ready(self, stopping: threading.Event) -> str:
-        """Wait until it can begin; why it cannot, if so."""
-        failed: str = self._answer(self._actor.ready.remote(), stopping, _READY_SECONDS)
-        return failed
+        """Wait until it can begin; why it cannot, if so.
+
+        Raises as `exchange` does. Empty also when it is time to stop.
+        """
+        return self._ask(self._actor.ready.remote, stopping, _READY_SECONDS) or ""
 
     def exchange(self, order: bytes, stopping: threading.Event) -> Packet | None:
-        """Its answer; None when the line broke and it should be asked again, or it is time to stop.
+        """Its answer; None when it is time to stop.
 
-        Raises HostLost when it is gone, or silent for too long.
+        Raises HostLost when it is gone, or silent for too long, and HostFailed when its answer is
+        an error, or none that can be read.
         """
-        answer = self._answer(self._actor.exchange.remote(order), stopping, self._silence)
-        return None if answer is None else PACKET.decode(answer)
+        answer = self._ask(lambda: self._actor.exchange.remote(order), stopping, self._silence)
+        try:
+            return None if answer is None else PACKET.decode(answer)
+        except StoreError as error:
+            raise HostFailed(f"its answer cannot be read: {error}") from None
 
     def offer(self, version: int, weights: Any) -> None:
         """Send it new weights, unless it has them or is still at others; nobody waits for it."""
@@ -178,23 +189,28 @@ class _Link:
             ray.get(self._loading)
         except RayTaskError as error:
             _log.warning("%s refused weights: %s", self.slot.name, error.cause)
-        except RayActorError:
+        except RayError:
             pass  # its tender finds that out by itself
         self._loading = None
         return True
 
-    def _answer(self, asked: Any, stopping: threading.Event, seconds: float) -> Any:
+    def _ask(self, call: Callable[[], Any], stopping: threading.Event, seconds: float) -> Any:
+        """Ask, and again whenever the line breaks, until it answers or the time is over."""
         deadline = time.monotonic() + seconds
+        asked: Any = None
         while not stopping.is_set():
             try:
-                return ray.get(asked, timeout=0.5)
-            except GetTimeoutError:
+                asked = call() if asked is None else asked
+                return ray.get(asked, timeout=_LISTEN_SECONDS)
+            except RayTaskError as error:  # first: it may be one of the others too, by its cause
+                raise HostFailed(str(error)) from None
+            except (GetTimeoutError, ActorUnavailableError) as error:
                 if time.monotonic() > deadline:
                     raise HostLost(f"{self.slot.name} said nothing for {seconds:g} s") from None
-            except ActorUnavailableError:
-                stopping.wait(_PATIENCE)
-                return None
-            except RayActorError as error:
+                if isinstance(error, ActorUnavailableError):
+                    asked = None
+                    stopping.wait(_PATIENCE)
+            except RayError as error:
                 raise HostLost(f"{self.slot.name} is gone: {error}") from None
         return None
 
@@ -268,15 +284,17 @@ class _Herd:
     def __init__(self, config: RunConfig, access: Access, hub: Hub, relay: _Relay) -> None:
         self._config, self._access, self._hub, self._relay = config, access, hub, relay
         self._lock = threading.Lock()
+        self._slots: Sequence[Slot] = ()
         self._tended: set[Slot] = set()
-        self._failures = 0
+        self._attempts: Attempts[Slot] = Attempts()
         self._started = 0
         self._here = ray.get_runtime_context().get_node_id()
 
     def run(self, supervisor: Supervisor) -> None:
         """Look for nodes until all jobs are done.
 
-        PipelineError when the cluster is gone, or has had no device host for long.
+        PipelineError when the cluster is gone, has had no device host for long, or has none that
+        works.
         """
         alone_since = answered = time.monotonic()
         while not supervisor.stopping.is_set() and not self._hub.done:
@@ -289,17 +307,33 @@ class _Herd:
             else:
                 if self._here not in {node.id for node in nodes if node.alive}:
                     raise PipelineError(f"the cluster was started anew; {_AGAIN}")
-                for slot in slots_of(nodes):
-                    self._tend_to(slot, supervisor)
-            with self._lock:
-                if self._tended:
-                    alone_since = time.monotonic()
+                self._tend_all(slots_of(nodes), supervisor)
+            if not self._alone():
+                alone_since = time.monotonic()
             if time.monotonic() - alone_since > self._config.cluster.alone_seconds:
                 raise PipelineError(
                     f"no node of the cluster has had a {DEVICE_HOST} for "
                     f"{self._config.cluster.alone_seconds:g} s; add one: distrl cluster join"
                 )
             supervisor.stopping.wait(_LOOK_SECONDS)
+
+    def _alone(self) -> bool:
+        with self._lock:
+            return not self._slots and not self._tended
+
+    def _tend_all(self, slots: Sequence[Slot], supervisor: Supervisor) -> None:
+        """Start what is due; PipelineError when no host works, and none has just begun to."""
+        self._slots = slots
+        found = None if self._hub.hosts else self._attempts.hopeless(slots)
+        if found is not None:
+            slot, last = found
+            raise PipelineError(
+                f"no host works; each failed {FAILURES} times in a row, last {slot.name}:\n"
+                f"{last.why}"
+            )
+        for slot in slots:
+            if self._attempts.is_due(slot, time.monotonic()):
+                self._tend_to(slot, supervisor)
 
     def _tend_to(self, slot: Slot, supervisor: Supervisor) -> None:
         with self._lock:
@@ -323,9 +357,9 @@ class _Herd:
         try:
             failed = link.wait_ready(stopping) or self._keep_going(link, stopping)
             if failed:
-                self._note_failure(slot, failed)
-        except HostLost as lost:
-            _log.warning("%s; what it was playing goes to others", lost)
+                raise HostFailed(failed)
+        except (HostLost, HostFailed) as error:
+            self._note_failure(slot, error)
         finally:
             self._relay.remove(link)
             link.kill()
@@ -341,11 +375,14 @@ class _Herd:
                 packet = link.exchange(order, stopping)
                 if packet is None:
                     continue
-                self._hub.take(name, packet)
+                try:
+                    self._hub.take(name, packet)
+                except BadPacket as error:
+                    return str(error)
                 if packet.failed:
                     return packet.failed
                 if packet.episodes:
-                    self._failures = 0
+                    self._attempts.worked(link.slot)
                 behind = packet.version < self._relay.version
                 if behind and time.monotonic() - resent > _RESEND_SECONDS:
                     self._relay.again(link)
@@ -354,13 +391,12 @@ class _Herd:
             self._hub.leave(name, lost=not stopping.is_set())
         return ""
 
-    def _note_failure(self, slot: Slot, failed: str) -> None:
-        self._failures += 1
-        _log.warning("%s failed, and is started anew:\n%s", slot.name, failed)
-        if self._failures >= _FAILURES:
-            raise PipelineError(
-                f"hosts failed {_FAILURES} times in a row, last {slot.name}:\n{failed}"
-            )
+    def _note_failure(self, slot: Slot, error: HostLost | HostFailed) -> None:
+        times = self._attempts.failed(slot, str(error), time.monotonic())
+        if isinstance(error, HostLost):
+            _log.warning("%s; what it was playing goes to others", error)
+        else:
+            _log.warning("%s failed, time %d in a row:\n%s", slot.name, times, error)
 
 
 class ClusterCollection:

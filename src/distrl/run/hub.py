@@ -51,6 +51,10 @@ _GROWING = (
 """Sums that a host takes with it when it goes."""
 
 
+class BadPacket(StoreError):  # noqa: N818 - the name says what happened
+    """What a host sent is not what it should be: the host is to blame, and not the store."""
+
+
 class PackedStore(Protocol):
     """Where episodes go."""
 
@@ -146,7 +150,7 @@ class Hub:
             yield job
 
     def take(self, name: str, packet: Packet) -> None:
-        """Hand a host's episodes to the store; StoreError when they are not what they should be."""
+        """Hand a host's episodes to the store; BadPacket when they are not what they should be."""
         with self._lock:
             host = self._hosts[name]
             host.untold = ()
@@ -154,12 +158,15 @@ class Hub:
             host.gauges = packet.gauges
             host.heard = time.monotonic()
             if packet.first != host.after + 1:
-                raise StoreError(
+                raise BadPacket(
                     f"host {name!r} sent episodes from {packet.first} on, not from {host.after + 1}"
                 )
         for blob in packet.episodes:
-            packed = PACKED.decode(blob)
-            episode = check_packed(packed)
+            try:
+                packed = PACKED.decode(blob)
+                episode = check_packed(packed)
+            except StoreError as error:
+                raise BadPacket(f"host {name!r} sent what is no episode: {error}") from None
             stored = self._store.add_packed_later(packed)
             with self._lock:
                 host.after += 1
