@@ -52,6 +52,28 @@ def test_a_token_that_is_missing_or_empty_is_refused(tmp_path: Path) -> None:
         require_token(path)
 
 
+def test_a_token_that_cannot_be_a_file_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir(mode=0o700)
+    below_a_file = tmp_path / "file" / "token"
+    below_a_file.parent.touch()
+    for use in (make_token, require_token):
+        with pytest.raises(ConfigError, match=f"the token is a file, and {folder} is none"):
+            use(folder)
+        with pytest.raises(ConfigError, match=f"{below_a_file} cannot be read"):
+            use(below_a_file)
+    with pytest.raises(ConfigError, match="no token can be written to"):
+        make_token(Path("/proc/nowhere/token"))
+
+
+def test_where_the_token_comes_from_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = Path("/lab/token")
+    access = Access("127.0.0.1:6390", file)
+    assert access.token_place == str(file)
+    monkeypatch.setenv(TOKEN_VARIABLE, "secret")
+    assert access.token_place == f"the variable {TOKEN_VARIABLE}"
+
+
 def test_a_token_in_the_environment_will_do(tmp_path: Path) -> None:
     require_token(tmp_path / "none", {TOKEN_VARIABLE: "secret"})
     for without in ({}, {TOKEN_VARIABLE: ""}):

@@ -13,6 +13,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -60,6 +61,15 @@ def command(*words: str, **environment: str) -> subprocess.CompletedProcess[str]
         text=True,
         timeout=DEADLINE,
         env={**os.environ, **paths, **environment},
+    )
+
+
+def start(*words: str, **more: Any) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, *words],
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        **more,
     )
 
 
@@ -188,11 +198,40 @@ def test_a_run_with_a_wrong_token_ends_with_a_message_and_no_traceback(
     assert not (tmp_path / "run" / "config.yaml").exists()
 
 
+@pytest.mark.parametrize("place", ["file", "variable"])
+def test_a_machine_with_a_wrong_token_does_not_join(
+    cluster: ClusterState, tmp_path: Path, place: str
+) -> None:
+    wrong = tmp_path / "token"
+    make_token(wrong)
+    given = {TOKEN_VARIABLE: "f" * 64} if place == "variable" else {}
+    line = ["cluster", "join", "--head", cluster.address, "--token-file", str(wrong)]
+    done = command(*line, **given)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    where = f"the variable {TOKEN_VARIABLE}" if given else str(wrong)
+    assert f"refuses the token in {where}" in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+
+
 def test_status_shows_the_nodes(cluster: ClusterState) -> None:
     done = command("cluster", "status", "--json")
     assert done.returncode == 0, done.stderr
     assert '"device_hosts": 2' in done.stdout
     assert '"nodes": 2' in done.stdout
+
+
+def test_a_machine_that_joins_says_so_when_it_has(cluster: ClusterState) -> None:
+    line = ["cluster", "join", "--head", cluster.address, "--token-file", cluster.token_file]
+    line += ["--device-hosts", "0", "--object-store-mb", "100"]
+    process = start("-m", "distrl", *line, stdout=subprocess.PIPE)
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith(f"A node of {cluster.address} at 127.0.0.1")
+        assert '"nodes": 3' in command("cluster", "status", "--json").stdout
+    finally:
+        process.terminate()
+        assert process.wait(DEADLINE) == 0
 
 
 GRPC_REFUSES = {"UNAUTHENTICATED", "UNIMPLEMENTED"}

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from distrl.config import load_run_config
 from distrl.config.inventory import InventoryConfig, NodeConfig
 from distrl.errors import ConfigError
+from distrl.run.access import Access
 from distrl.run.inventory import (
     ClusterState,
     Started,
@@ -18,8 +20,11 @@ from distrl.run.inventory import (
     find_state,
     is_here,
     is_running,
+    join_command,
     load_inventory,
+    require_node_here,
     take_down,
+    train_command,
 )
 
 
@@ -55,6 +60,10 @@ def test_an_empty_file_is_one_node_on_the_loopback(tmp_path: Path) -> None:
         ("name: ../escape", "name"),
         ("port: 80", "port"),
         ("workers: [{address: 10.0.0.9}]", "cannot reach a head at 127.0.0.1"),
+        ("workers: 5", "workers: a list of machines is wanted, got 5"),
+        ("workers: true", "workers: a list of machines is wanted, got True"),
+        ("workers: hello", "workers: a list of machines is wanted, got 'hello'"),
+        ("workers: {address: 10.0.0.9}", "workers: a list of machines is wanted, got {'address'"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_told(tmp_path: Path, text: str, told: str) -> None:
@@ -68,10 +77,48 @@ def test_machines_elsewhere_get_a_command_and_nothing_logs_in() -> None:
         workers=(NodeConfig(address="127.0.0.1"), NodeConfig(address="192.0.2.78", cpus=4)),
     )
     assert not is_here("192.0.2.77")
-    ((head, _), (worker, line)) = commands_elsewhere(inventory)
+    ((head, up), (worker, line)) = commands_elsewhere(inventory, Path("my lab.yaml"))
     assert (head, worker) == ("192.0.2.77", "192.0.2.78")
+    assert up == "distrl cluster up --file 'my lab.yaml'"
     assert line.startswith("distrl cluster join --address 192.0.2.78 --head 192.0.2.77:6390")
     assert "--cpus 4" in line
+
+
+def test_the_head_starts_all_of_its_own_nodes() -> None:
+    head = NodeConfig(address="192.0.2.77")
+    ((address, _),) = commands_elsewhere(InventoryConfig(head=head, workers=(head,)), Path("f"))
+    assert address == "192.0.2.77"
+
+
+@pytest.mark.parametrize("file", ["/lab/token", "~/.lab/token", "token"])
+def test_a_token_of_the_clusters_own_is_in_every_command(file: str) -> None:
+    worker = NodeConfig(address="192.0.2.78")
+    inventory = InventoryConfig(
+        token_file=file, head=NodeConfig(address="192.0.2.77"), workers=(worker,)
+    )
+    anywhere = str(Path(file).absolute()) if file == "token" else file
+    joined = shlex.split(join_command(inventory, worker))
+    assert joined[joined.index("--token-file") + 1] == anywhere
+    trained = shlex.split(train_command(inventory))
+    assert trained[2:] == [
+        "engine=ray",
+        "address=192.0.2.77:6390",
+        f"cluster.token_file={anywhere}",
+    ]
+
+
+def test_without_a_token_of_its_own_no_command_names_one() -> None:
+    assert "token" not in join_command(InventoryConfig(), NodeConfig())
+    assert "token" not in train_command(InventoryConfig())
+
+
+def test_only_a_machine_of_the_cluster_may_train_on_it(tmp_path: Path) -> None:
+    access = Access("192.0.2.77:6390", tmp_path)
+    require_node_here(access, ["192.0.2.77", "127.0.0.1"])
+    with pytest.raises(ConfigError, match=r"no node of the cluster.*192\.0\.2\.77, 192\.0\.2\.78"):
+        require_node_here(access, ["192.0.2.78", "192.0.2.77"])
+    with pytest.raises(ConfigError, match="join --head 192"):
+        require_node_here(access, [])
 
 
 def state_of(tmp_path: Path, *started: Started) -> ClusterState:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import signal
 import sys
 import tempfile
+import threading
+import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +20,7 @@ from distrl.errors import ConfigError
 if TYPE_CHECKING:
     from distrl.run.access import Access
     from distrl.run.inventory import ClusterState
+    from distrl.run.keeper import Keeper
     from distrl.run.node import NodeState
 
 COMMANDS = {
@@ -26,6 +30,7 @@ COMMANDS = {
     "join": "be a node of a cluster, in the foreground, until Ctrl-C",
 }
 _MISSING = "a cluster needs Ray: pip install 'distrl[cluster]'"
+_LOOK_SECONDS = 0.5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,6 +109,7 @@ def _up(arguments: UpArguments) -> int:
         commands_elsewhere,
         load_inventory,
         take_down,
+        train_command,
         wait_for_nodes,
     )
 
@@ -116,16 +122,25 @@ def _up(arguments: UpArguments) -> int:
     except BaseException:
         take_down(state)
         raise
-    elsewhere = commands_elsewhere(inventory)
+    elsewhere = [] if given is None else commands_elsewhere(inventory, Path(given))
     if arguments.json:
         commands = [{"address": where, "command": line} for where, line in elsewhere]
         print_json({**_flat(state, nodes), "elsewhere": commands})
         return 0
     _print_nodes(state, nodes)
     for where, line in elsewhere:
-        print(f"On {where}, with a copy of {state.token_file} (chmod 600):\n  {line}")
-    print(f"Train on it: distrl train engine=ray address={state.address}")
+        files = f"{given} and " if where == inventory.head.address else ""
+        print(f"On {where}, with {files}{_same_token(state.access)}:\n  {line}")
+    print(f"Train on it, on {inventory.head.address}: {train_command(inventory)}")
     return 0
+
+
+def _same_token(access: Access) -> str:
+    from distrl.run.access import TOKEN_VARIABLE
+
+    if access.token_given:
+        return f"the same {TOKEN_VARIABLE}"
+    return f"a copy of {access.token_file} (chmod 600)"
 
 
 def _status(arguments: StatusArguments) -> int:
@@ -182,9 +197,51 @@ def _join(arguments: JoinArguments) -> int:
         keeper = Keeper(line[2:])
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: keeper.stop())
-        print(f"A node of {access.address} at {node.address}; Ctrl-C ends it.", flush=True)
-        keeper.run()
+        before = _wait_for_head(access, keeper)
+        if before is not None:
+            watch = threading.Thread(
+                target=_tell_when_up, args=(access, node.address, before, keeper), daemon=True
+            )
+            watch.start()
+            keeper.run()
     return 0
+
+
+def _wait_for_head(access: Access, keeper: Keeper) -> list[NodeState] | None:
+    """The nodes of a cluster as soon as there is one; None when it is time to stop before.
+
+    ConfigError when it refuses the token: it will not take it later.
+    """
+    # Imported here: Ray reads the environment when it is.
+    from distrl.run.node import NobodyAnswers, check_access
+
+    told = False
+    while not keeper.stopping:
+        try:
+            return check_access(access)
+        except NobodyAnswers as error:
+            if not told:
+                print(f"Waiting for the head: {error}. Ctrl-C ends it.", flush=True)
+                told = True
+            time.sleep(_LOOK_SECONDS)
+    return None
+
+
+def _tell_when_up(
+    access: Access, address: str, before: Sequence[NodeState], keeper: Keeper
+) -> None:
+    """Say so when there is a node at an address that was not there before."""
+    from distrl.run.node import list_nodes
+
+    known = {node.id for node in before}
+    while not keeper.stopping:
+        # What the cluster does not say now it says later, and what is wrong the node itself tells.
+        with suppress(ConfigError):
+            nodes = list_nodes(access)
+            if any(one.alive and one.address == address and one.id not in known for one in nodes):
+                print(f"A node of {access.address} at {address}; Ctrl-C ends it.", flush=True)
+                return
+        time.sleep(_LOOK_SECONDS)
 
 
 def _find(name: str) -> ClusterState:
@@ -236,4 +293,4 @@ def _print_nodes(state: ClusterState, nodes: Sequence[NodeState]) -> None:
 
     running = ", ".join(str(one.pid) for one in state.started if is_running(one))
     print(f"Processes of ours: {running or 'none'}. Logs: {state.folder}")
-    print(f"Token: {state.token_file}")
+    print(f"Token: {state.access.token_place}")

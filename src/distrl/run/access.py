@@ -56,12 +56,21 @@ class Access:
         """Where it listens."""
         return int(self.address.rpartition(":")[2])
 
+    @property
+    def token_given(self) -> bool:
+        """Whether the environment has the token."""
+        return bool(os.environ.get(TOKEN_VARIABLE))
+
+    @property
+    def token_place(self) -> str:
+        """Where the token that is used comes from, for people."""
+        return f"the variable {TOKEN_VARIABLE}" if self.token_given else str(self.token_file)
+
     def environment(self) -> dict[str, str]:
         """What Ray has to find in the environment of every process of the cluster."""
-        given = os.environ.get(TOKEN_VARIABLE)
         return {
             "RAY_AUTH_MODE": "token",
-            **({} if given else {"RAY_AUTH_TOKEN_PATH": str(self.token_file)}),
+            **({} if self.token_given else {"RAY_AUTH_TOKEN_PATH": str(self.token_file)}),
             "RAY_USAGE_STATS_ENABLED": "0",
             # Ray's own way is that workers step back for everybody else: phones would wait.
             "RAY_worker_niceness": "0",
@@ -120,12 +129,14 @@ def make_token(path: Path) -> None:
     """
     if os.environ.get(TOKEN_VARIABLE):
         return
-    path.parent.mkdir(parents=True, exist_ok=True)
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         require_token(path)
         return
+    except OSError as error:
+        raise ConfigError(f"no token can be written to {path}: {error.strerror}") from None
     with os.fdopen(handle, "w") as file:
         file.write(secrets.token_hex(32))
 
@@ -141,10 +152,18 @@ def require_token(path: Path, environment: Mapping[str, str] | None = None) -> N
             f"there is no token in {path}; `distrl cluster up` makes one, and every machine of a "
             f"cluster needs the same"
         ) from None
+    except OSError as error:
+        raise ConfigError(f"the token in {path} cannot be read: {error.strerror}") from None
+    if not stat.S_ISREG(found.st_mode):
+        raise ConfigError(f"the token is a file, and {path} is none")
     mode = stat.S_IMODE(found.st_mode)
     if mode & 0o077:
         raise ConfigError(
             f"the token in {path} can be read by others (its mode is {mode:o}): chmod 600 {path}"
         )
-    if not path.read_text().strip():
+    try:
+        token = path.read_bytes()
+    except OSError as error:
+        raise ConfigError(f"the token in {path} cannot be read: {error.strerror}") from None
+    if not token.strip():
         raise ConfigError(f"the token in {path} is empty; remove the file and make a new one")

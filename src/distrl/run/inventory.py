@@ -18,7 +18,7 @@ import socket
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -75,7 +75,10 @@ class ClusterState:
 def load_inventory(path: Path) -> InventoryConfig:
     """Read the file of a cluster; ConfigError tells all that is wrong with it."""
     tree = read_tree(path)
-    tree["workers"] = tuple(tree.get("workers") or ())
+    workers = tree.get("workers")
+    if not (workers is None or isinstance(workers, list)):
+        raise ConfigError(f"{path}: workers: a list of machines is wanted, got {workers!r}")
+    tree["workers"] = tuple(workers or ())
     try:
         inventory = InventoryConfig.model_validate(tree)
     except ValidationError as error:
@@ -107,7 +110,7 @@ def access_of(config: RunConfig) -> Access:
 
 
 def enter_cluster(config: RunConfig) -> None:
-    """See that a run's cluster is there and takes our token; ConfigError, in seconds, if not."""
+    """See that a run's cluster is there and takes us; ConfigError, in seconds, if not."""
     access = access_of(config)
     access.enter()
     try:
@@ -117,7 +120,17 @@ def enter_cluster(config: RunConfig) -> None:
         raise ConfigError(
             f"engine is ray, which needs pip install 'distrl[cluster]' ({cause.name} is missing)"
         ) from cause
-    check_access(access)
+    require_node_here(access, [node.address for node in check_access(access) if node.alive])
+
+
+def require_node_here(access: Access, addresses: Sequence[str]) -> None:
+    """ConfigError unless this machine is one of a cluster's: Ray lets nobody else drive it."""
+    if not any(is_here(address) for address in addresses):
+        raise ConfigError(
+            f"this machine is no node of the cluster at {access.address}, which has nodes at "
+            f"{', '.join(sorted(set(addresses))) or 'no address'}; train on the head, or make this "
+            f"machine a node first: distrl cluster join --head {access.address} --device-hosts 0"
+        )
 
 
 def state_file(name: str) -> Path:
@@ -164,6 +177,8 @@ def bring_up(inventory: InventoryConfig) -> ClusterState:
     for number, node in enumerate((inventory.head, *inventory.workers)):
         if is_here(node.address):
             state = add_node(state, node, head=number == 0)
+    if not state.started:
+        folder.rmdir()
     return state
 
 
@@ -200,13 +215,16 @@ def keeper_arguments(
     return ["-m", "distrl.run.keeper", *command]
 
 
-def commands_elsewhere(inventory: InventoryConfig) -> list[tuple[str, str]]:
-    """What to run on each machine that is not this one: its address and a command."""
-    return [
-        (node.address, join_command(inventory, node))
-        for node in (inventory.head, *inventory.workers)
-        if not is_here(node.address)
-    ]
+def commands_elsewhere(inventory: InventoryConfig, file: Path) -> list[tuple[str, str]]:
+    """What to run on each machine that is not this one: its address and a command.
+
+    The head gets the file of the cluster, which starts all nodes that are there; others join it.
+    """
+    head = inventory.head.address
+    joining = [node for node in inventory.workers if node.address != head]
+    up = shlex.join(["distrl", "cluster", "up", "--file", str(file)])
+    commands = [(head, up), *((node.address, join_command(inventory, node)) for node in joining)]
+    return [(address, command) for address, command in commands if not is_here(address)]
 
 
 def join_command(inventory: InventoryConfig, node: NodeConfig) -> str:
@@ -215,7 +233,23 @@ def join_command(inventory: InventoryConfig, node: NodeConfig) -> str:
     words += ["--head", f"{inventory.head.address}:{inventory.port}"]
     words += ["--device-hosts", str(node.device_hosts), "--cpus", str(node.cpus)]
     words += ["--gpus", str(node.gpus), "--object-store-mb", str(node.object_store_mb)]
+    if inventory.token_file is not None:
+        words += ["--token-file", _wherever(inventory.token_file)]
     return shlex.join(words)
+
+
+def train_command(inventory: InventoryConfig) -> str:
+    """The line that trains on the cluster, on its head."""
+    words = ["distrl", "train", "engine=ray"]
+    words += [f"address={inventory.head.address}:{inventory.port}"]
+    if inventory.token_file is not None:
+        words += [f"cluster.token_file={_wherever(inventory.token_file)}"]
+    return shlex.join(words)
+
+
+def _wherever(path: str) -> str:
+    """A path that means the same in every folder; a home stays that of whoever runs the command."""
+    return path if path.startswith("~") else str(Path(path).absolute())
 
 
 def wait_for_nodes(state: ClusterState, *, timeout: float) -> list[NodeState]:

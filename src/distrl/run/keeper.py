@@ -69,6 +69,11 @@ class Keeper:
         """Let `run` come to its end; handlers of signals may call it."""
         self._stopping = True
 
+    @property
+    def stopping(self) -> bool:
+        """Whether it was told to stop."""
+        return self._stopping
+
     def run(self) -> None:
         """Keep the command going."""
         _prctl(_PR_SET_CHILD_SUBREAPER, 1)

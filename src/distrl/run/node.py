@@ -33,6 +33,10 @@ _MEGABYTE = 2**20
 _log = logging.getLogger(__name__)
 
 
+class NobodyAnswers(ConfigError):  # noqa: N818 - the name says what happened
+    """There is no cluster at an address, or not yet."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeSettings:
     """What a node is and has."""
@@ -66,22 +70,25 @@ class NodeState:
     gpus: int
 
 
-def check_access(access: Access) -> None:
-    """ConfigError, within seconds, when nobody is there or the token is not the cluster's.
+def check_access(access: Access) -> list[NodeState]:
+    """The nodes of a cluster; ConfigError, within seconds, as `list_nodes` raises it.
 
     Call it before Ray is used in this process.
     """
     read_environment_again()
-    list_nodes(access)
+    return list_nodes(access)
 
 
 def list_nodes(access: Access) -> list[NodeState]:
-    """The nodes that a cluster knows, dead or alive; ConfigError when it cannot be asked."""
+    """The nodes that a cluster knows, dead or alive.
+
+    NobodyAnswers when it cannot be asked, and ConfigError when the token is not the cluster's.
+    """
     require_token(access.token_file)
     try:
         socket.create_connection((access.host.strip("[]"), access.port), _CONNECT_SECONDS).close()
     except OSError as error:
-        raise ConfigError(
+        raise NobodyAnswers(
             f"nobody answers at {access.address} ({error}); is the cluster up? "
             f"distrl cluster status"
         ) from None
@@ -89,11 +96,11 @@ def list_nodes(access: Access) -> list[NodeState]:
         found = GcsClient(address=access.address).get_all_node_info(timeout=_CONNECT_SECONDS)
     except AuthenticationError:
         raise ConfigError(
-            f"the cluster at {access.address} refuses the token in {access.token_file}: every "
+            f"the cluster at {access.address} refuses the token in {access.token_place}: every "
             f"machine needs the token of the head"
         ) from None
     except RpcError as error:
-        raise ConfigError(f"{access.address} is no Ray cluster that answers: {error}") from None
+        raise NobodyAnswers(f"{access.address} is no Ray cluster that answers: {error}") from None
     return [
         NodeState(
             id=node.node_id.hex(),
