@@ -46,6 +46,7 @@ def test_up_says_what_to_run_on_each_machine(
     assert f"On 192.0.2.78, with {token}:\n  distrl cluster join --address 192.0.2.78" in said
     assert f"--token-file {tmp_path / 'token'}\n" in said
     assert f"address=192.0.2.77:6390 cluster.token_file={tmp_path / 'token'}\n" in said
+    assert "Ray listens on all addresses of each machine" in said
 
 
 def test_up_names_the_variable_when_the_token_is_there(

@@ -10,6 +10,7 @@ from distrl.run.access import (
     TOKEN_VARIABLE,
     Access,
     check_address,
+    check_host,
     default_token_file,
     is_loopback,
     make_token,
@@ -95,7 +96,6 @@ def test_authentication_is_always_on(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_an_address_beyond_the_loopback_has_to_be_asked_for(tmp_path: Path) -> None:
     for host, loopback in (
         ("127.0.0.1", True),
-        ("127.1.2.3", True),
         ("::1", True),
         ("[::1]", True),
         ("localhost", True),
@@ -106,6 +106,18 @@ def test_an_address_beyond_the_loopback_has_to_be_asked_for(tmp_path: Path) -> N
         assert is_loopback(host) is loopback, host
         listens = Access(f"{host}:6390", tmp_path).environment()
         assert listens["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] == ("0" if loopback else "1")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.2", "127.1.2.3"])
+def test_a_loopback_that_ray_takes_for_another_address_is_refused(host: str) -> None:
+    for check in (check_host, lambda host: check_address(f"{host}:6390")):
+        with pytest.raises(ConfigError, match=r"Ray knows 127\.0\.0\.1 only, got"):
+            check(host)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost", "10.0.0.1", "trainer.lan"])
+def test_any_other_host_will_do(host: str) -> None:
+    assert check_host(host) == host
 
 
 @pytest.mark.parametrize("address", ["", "host", "host:", ":1", "host:0", "host:65536", "host:x"])

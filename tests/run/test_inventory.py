@@ -60,6 +60,7 @@ def test_an_empty_file_is_one_node_on_the_loopback(tmp_path: Path) -> None:
         ("name: ../escape", "name"),
         ("port: 80", "port"),
         ("workers: [{address: 10.0.0.9}]", "cannot reach a head at 127.0.0.1"),
+        ("head: {address: 127.0.0.2}", "Ray knows 127.0.0.1 only, got 127.0.0.2"),
         ("workers: 5", "workers: a list of machines is wanted, got 5"),
         ("workers: true", "workers: a list of machines is wanted, got True"),
         ("workers: hello", "workers: a list of machines is wanted, got 'hello'"),

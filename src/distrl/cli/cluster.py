@@ -30,6 +30,11 @@ COMMANDS = {
     "join": "be a node of a cluster, in the foreground, until Ctrl-C",
 }
 _MISSING = "a cluster needs Ray: pip install 'distrl[cluster]'"
+_OPEN = (
+    "Ray listens on all addresses of each machine, not on the cluster's alone. Close the others, "
+    "such as: sudo ufw default deny incoming && sudo ufw allow ssh && "
+    "sudo ufw allow in on wg0 && sudo ufw enable (docs/security.md)"
+)
 _LOOK_SECONDS = 0.5
 
 
@@ -103,6 +108,7 @@ def main(argv: Sequence[str]) -> int:
 
 def _up(arguments: UpArguments) -> int:
     from distrl.config.inventory import InventoryConfig
+    from distrl.run.access import is_loopback
     from distrl.run.inventory import (
         UP_SECONDS,
         bring_up,
@@ -131,6 +137,8 @@ def _up(arguments: UpArguments) -> int:
     for where, line in elsewhere:
         files = f"{given} and " if where == inventory.head.address else ""
         print(f"On {where}, with {files}{_same_token(state.access)}:\n  {line}")
+    if not is_loopback(inventory.head.address):
+        print(_OPEN)
     print(f"Train on it, on {inventory.head.address}: {train_command(inventory)}")
     return 0
 
@@ -167,7 +175,7 @@ def _down(arguments: DownArguments) -> int:
 
 def _join(arguments: JoinArguments) -> int:
     from distrl.config.inventory import NodeConfig
-    from distrl.run.access import Access, check_address, default_token_file, own_address
+    from distrl.run.access import Access, check_address, check_host, default_token_file, own_address
     from distrl.run.inventory import keeper_arguments
     from distrl.run.keeper import Keeper
 
@@ -185,7 +193,7 @@ def _join(arguments: JoinArguments) -> int:
     access = Access(check_address(arguments.head), token)
     access.enter()
     node = NodeConfig(
-        address=arguments.address or own_address(access.host),
+        address=check_host(arguments.address or own_address(access.host)),
         device_hosts=arguments.device_hosts,
         cpus=arguments.cpus,
         gpus=arguments.gpus,

@@ -1,7 +1,8 @@
 """How a Ray cluster is reached: its address, its token, and what Ray reads from the environment.
 
 A token is always asked for. Its file is readable by its owner only, or it is not used. An address
-of the loopback makes Ray listen there and nowhere else.
+of the loopback makes Ray listen there and nowhere else; any other makes it listen on every address
+that the machine has.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from pathlib import Path
 from distrl.errors import ConfigError
 
 TOKEN_VARIABLE = "RAY_AUTH_TOKEN"  # noqa: S105 - the name of a variable
+_LOOPBACK = ("127.0.0.1", "::1", "localhost")
+"""What Ray knows as such."""
 _RECONNECT_SECONDS = 30
 """After so long without its head, a node of the cluster gives up and starts again."""
 _HEALTH = {
@@ -92,15 +95,27 @@ def check_address(address: str) -> str:
     host, sign, port = address.rpartition(":")
     if not (host and sign and port.isdecimal() and 0 < int(port) < 65536):
         raise ConfigError(f"the address of a cluster is HOST:PORT, got {address!r}")
+    check_host(host)
     return address
 
 
-def is_loopback(host: str) -> bool:
-    """Whether nobody else can reach this address."""
+def check_host(host: str) -> str:
+    """The host itself; ConfigError for an address of the loopback that Ray takes for another.
+
+    It would be listened for on every address of the machine, which nobody expects.
+    """
     try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
+        loopback = ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
-        return host == "localhost"
+        loopback = False
+    if loopback and not is_loopback(host):
+        raise ConfigError(f"of the loopback, Ray knows 127.0.0.1 only, got {host}")
+    return host
+
+
+def is_loopback(host: str) -> bool:
+    """Whether this address makes Ray keep everybody else out."""
+    return host.strip("[]") in _LOOPBACK
 
 
 def own_address(host: str) -> str:

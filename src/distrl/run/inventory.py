@@ -30,7 +30,14 @@ from distrl.config import RunConfig
 from distrl.config.inventory import InventoryConfig, NodeConfig
 from distrl.config.load import read_tree
 from distrl.errors import ConfigError
-from distrl.run.access import Access, check_address, default_token_file, is_loopback, make_token
+from distrl.run.access import (
+    Access,
+    check_address,
+    check_host,
+    default_token_file,
+    is_loopback,
+    make_token,
+)
 from distrl.run.child import OwnProcess
 from distrl.weights.whole import write_whole
 
@@ -87,6 +94,8 @@ def load_inventory(path: Path) -> InventoryConfig:
             for detail in error.errors(include_url=False)
         )
         raise ConfigError(f"{path}: " + "; ".join(problems)) from None
+    for node in (inventory.head, *inventory.workers):
+        check_host(node.address)
     away = [node.address for node in inventory.workers if not is_loopback(node.address)]
     if away and is_loopback(inventory.head.address):
         raise ConfigError(
