@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import subprocess
+from ipaddress import IPv4Address, IPv4Network
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +16,7 @@ import yaml
 from distrl.cli.arguments import parse
 from distrl.cli.cluster import JoinArguments
 from distrl.cli.train import Arguments as TrainArguments
-from distrl.config import load_run_config
+from distrl.config import RunConfig, load_run_config
 from distrl.config.inventory import InventoryConfig
 
 ROOT = Path(__file__).parents[2]
@@ -32,15 +35,27 @@ def manifest() -> dict[str, dict[str, Any]]:
     return {one["kind"]: one for one in documents}
 
 
-def check_training(line: str) -> None:
-    """A line that starts training is one that the command line takes."""
-    words = shlex.split(line)
+def check_training(words: list[str]) -> RunConfig:
+    """The settings of a line that starts training, which is one that the command line takes."""
     assert words[:2] == ["distrl", "train"]
-    settings = [word.replace("$RAY_ADDRESS", "10.0.0.1:6379") for word in words[2:]]
-    arguments = parse(TrainArguments, settings, prog="distrl train")
+    arguments = parse(TrainArguments, words[2:], prog="distrl train")
     assert arguments.run_dir, "a run without a folder of its own cannot go on"
     config = load_run_config(arguments.recipe or "quickstart", arguments.settings)
     assert config.engine == "ray"
+    return config
+
+
+def through_bash(line: str, **environment: str) -> list[str]:
+    """The words that a program gets when a shell is given a line."""
+    done = subprocess.run(
+        ["/bin/bash", "-ce", "--", f"printf '%s\\n' {line} ;"],
+        capture_output=True,
+        check=True,
+        text=True,
+        timeout=60,
+        env={"PATH": os.environ["PATH"], **environment},
+    )
+    return done.stdout.splitlines()
 
 
 def test_the_image_copies_what_is_there_and_does_not_run_as_root() -> None:
@@ -53,10 +68,12 @@ def test_the_image_copies_what_is_there_and_does_not_run_as_root() -> None:
             *sources, _ = rest.split()
             assert all((ROOT / source).exists() for source in sources), rest
     assert [rest for name, rest in instructions if name == "USER"] == ["distrl"]
-    extras = re.search(r'"\.\[([a-z,]+)\]"', "\n".join(lines))
-    assert extras is not None
+    assert '".[$EXTRAS]"' in "\n".join(lines)
     known = (ROOT / "pyproject.toml").read_text()
-    assert all(re.search(rf"^{one} = \[", known, re.MULTILINE) for one in extras[1].split(","))
+    named = re.findall(r"EXTRAS=([a-z,]+)", (DEPLOY / "Dockerfile").read_text())
+    assert len(named) == 2  # those that are installed, and those that somebody may want
+    for extra in ",".join(named).split(","):
+        assert re.search(rf"^{extra} = \[", known, re.MULTILINE), extra
 
 
 def test_compose_has_a_trainer_hosts_and_a_dashboard(compose: dict[str, Any]) -> None:
@@ -82,7 +99,7 @@ def test_compose_starts_commands_that_exist(compose: dict[str, Any]) -> None:
     (line,) = compose["services"]["trainer"]["command"]
     up, train = (part.strip() for part in line.split("&&"))
     assert up == "distrl cluster up --file /etc/distrl/cluster.yaml"
-    check_training(train.removeprefix("exec "))
+    check_training(shlex.split(train.removeprefix("exec ")))
     join = shlex.split(compose["services"]["host"]["command"])
     assert join[:2] == ["cluster", "join"]
     joined = parse(JoinArguments, join[2:], prog="distrl cluster join")
@@ -91,6 +108,21 @@ def test_compose_starts_commands_that_exist(compose: dict[str, Any]) -> None:
     assert joined.head == f"{head.head.address}:{head.port}"
     trainer = compose["services"]["trainer"]["networks"]["cluster"]
     assert trainer["ipv4_address"] == head.head.address
+
+
+def test_compose_gives_nobody_else_the_trainers_address(compose: dict[str, Any]) -> None:
+    (pool,) = compose["networks"]["cluster"]["ipam"]["config"]
+    trainer = compose["services"]["trainer"]["networks"]["cluster"]["ipv4_address"]
+    everybody, others = IPv4Network(pool["subnet"]), IPv4Network(pool["ip_range"])
+    assert others.subnet_of(everybody)
+    assert IPv4Address(trainer) in everybody
+    assert IPv4Address(trainer) not in others
+
+
+def test_compose_does_not_repeat_a_training_that_is_done(compose: dict[str, Any]) -> None:
+    restarts = {name: service["restart"] for name, service in compose["services"].items()}
+    assert restarts["trainer"] == "on-failure"
+    assert restarts["host"] == "unless-stopped"
 
 
 def test_kuberay_asks_for_the_token_everywhere(manifest: dict[str, dict[str, Any]]) -> None:
@@ -106,7 +138,12 @@ def test_kuberay_trains_on_the_head_with_a_disk_of_its_own(
     manifest: dict[str, dict[str, Any]],
 ) -> None:
     spec = manifest["RayJob"]["spec"]
-    check_training(spec["entrypoint"])
+    # A shell in the pod that submits, then one on the head, where the job's supervisor sets it.
+    assert "RAY_ADDRESS" in spec["entrypoint"]
+    submitted = through_bash(spec["entrypoint"])
+    line = subprocess.list2cmdline(submitted)
+    words = through_bash(line, RAY_ADDRESS="10.0.0.1:6379")
+    assert check_training(words).address == "10.0.0.1:6379"
     pod = spec["rayClusterSpec"]["headGroupSpec"]["template"]["spec"]
     claim = pod["volumes"][0]["persistentVolumeClaim"]["claimName"]
     assert claim == manifest["PersistentVolumeClaim"]["metadata"]["name"]
@@ -118,11 +155,23 @@ def test_kuberay_trains_on_the_head_with_a_disk_of_its_own(
 def test_kuberay_pods_have_no_rights_and_are_closed_to_others(
     manifest: dict[str, dict[str, Any]],
 ) -> None:
-    cluster = manifest["RayJob"]["spec"]["rayClusterSpec"]
-    for group in (cluster["headGroupSpec"], *cluster["workerGroupSpecs"]):
-        pod = group["template"]["spec"]
+    spec = manifest["RayJob"]["spec"]
+    cluster = spec["rayClusterSpec"]
+    groups = (cluster["headGroupSpec"], *cluster["workerGroupSpecs"])
+    submitter = spec["submitterPodTemplate"]
+    for pod in (submitter["spec"], *(group["template"]["spec"] for group in groups)):
         assert pod["securityContext"]["runAsNonRoot"] is True
         for container in pod["containers"]:
             assert container["securityContext"]["allowPrivilegeEscalation"] is False
             assert container["resources"]["limits"]["memory"]
     assert manifest["NetworkPolicy"]["spec"]["policyTypes"] == ["Ingress"]
+
+
+def test_kuberays_nodes_let_the_pod_in_that_submits_the_job(
+    manifest: dict[str, dict[str, Any]],
+) -> None:
+    labels = manifest["RayJob"]["spec"]["submitterPodTemplate"]["metadata"]["labels"]
+    (rule,) = manifest["NetworkPolicy"]["spec"]["ingress"]
+    selectors = [one["podSelector"]["matchLabels"] for one in rule["from"] if "podSelector" in one]
+    assert any(wanted.items() <= labels.items() for wanted in selectors)
+    assert all(wanted for wanted in selectors)
