@@ -11,12 +11,14 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from distrl.bench.cluster_chaos import command_line
+from distrl.clock import RealClock
 from distrl.config.inventory import InventoryConfig, NodeConfig
 from distrl.monitor.jsonl import read_records
 from distrl.replay.store import StoreReader
@@ -73,11 +75,11 @@ def start(*words: str, **more: Any) -> subprocess.Popen[str]:
     )
 
 
-def train(cluster: ClusterState, root: Path, *settings: str) -> subprocess.CompletedProcess[str]:
+def training_line(cluster: ClusterState, root: Path, *settings: str) -> list[str]:
     line = ["train", "--recipe", "debug", "--run-dir", str(root), "engine=ray"]
     line += [f"address={cluster.address}", f"cluster.token_file={cluster.token_file}"]
     line += ["policy.width=16", "policy.heads=2", "policy.layers=1", "collect.devices=3"]
-    return command(*line, "evaluate.before=false", "evaluate.limit=1", "minutes=20", *settings)
+    return [*line, "evaluate.before=false", "evaluate.limit=1", "minutes=20", *settings]
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +87,7 @@ def run(cluster: ClusterState, tmp_path_factory: pytest.TempPathFactory) -> RunF
     """A run on the cluster that has ended, and was then run once more by the same command."""
     root = tmp_path_factory.mktemp("runs") / "run"
     for episodes in (12, 20):
-        done = train(cluster, root, f"max_episodes={episodes}")
+        done = command(*training_line(cluster, root, f"max_episodes={episodes}"))
         assert done.returncode == 0, done.stderr
     return RunFolder(root)
 
@@ -124,24 +126,6 @@ def test_how_far_behind_anybody_is_is_recorded(run: RunFolder) -> None:
     }
     for name in ("unacknowledged", "collectors_waiting", "held_back", "unread", "hosts", "storing"):
         assert f"cluster/{name}" in recorded
-
-
-def test_nothing_listens_beyond_the_loopback(cluster: ClusterState) -> None:
-    listening = ports(cluster)
-    assert cluster.access.port in {port for _, port in listening}
-    assert {address for address, _ in listening} == {"127.0.0.1"}
-
-
-@pytest.mark.parametrize("token", [None, "Bearer 0123456789abcdef"], ids=["none", "wrong"])
-def test_every_port_refuses_work_without_the_token(
-    cluster: ClusterState, token: str | None
-) -> None:
-    answers = {port: ask_everything(port, token) for _, port in ports(cluster)}
-    # The head's GCS; of two nodes a raylet, an object manager and an agent for environments.
-    assert len(answers) >= 7
-    for port, found in answers.items():
-        assert found in (GRPC_REFUSES, HTTP_REFUSES), f"port {port}"
-    assert GRPC_REFUSES in answers.values()
 
 
 def test_a_wrong_token_is_told_plainly_within_five_seconds(
@@ -231,7 +215,60 @@ def test_a_machine_that_joins_says_so_when_it_has(cluster: ClusterState) -> None
         assert '"nodes": 3' in command("cluster", "status", "--json").stdout
     finally:
         process.terminate()
-        assert process.wait(DEADLINE) == 0
+        process.communicate(timeout=DEADLINE)
+    assert process.returncode == 0
+
+
+@pytest.fixture(scope="module")
+def busy(
+    cluster: ClusterState, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, set[tuple[str, int]]]]:
+    """Where everybody listens while a run collects on both hosts."""
+    folder = RunFolder(tmp_path_factory.mktemp("runs") / "busy")
+    line = training_line(cluster, folder.root, "max_episodes=null", "monitor.every_seconds=0.5")
+    with (folder.root.parent / "log").open("w") as log:
+        process = start("-m", "distrl", *line, stdout=log, stderr=log)
+    try:
+        recorded = folder.root / "metrics" / "collect.jsonl"
+
+        def both() -> bool:
+            assert process.poll() is None, (folder.root.parent / "log").read_text()
+            found = read_records(recorded) if recorded.exists() else []
+            return any(one.numbers.get("cluster/hosts") == 2 for one in found)
+
+        assert RealClock().wait_until(both, timeout=DEADLINE)
+        nodes = [pid for one in cluster.started for pid in descendants(one.pid)]
+        shells = [pid for pid in nodes if b"ray::HostShell" in command_line(pid)]
+        assert len(shells) == 2
+        run = [process.pid, *descendants(process.pid)]
+        yield {"nodes": ports(nodes), "hosts": ports(shells), "run": ports(run)}
+    finally:
+        process.terminate()
+        process.wait(DEADLINE)
+
+
+def test_nothing_listens_beyond_the_loopback(
+    cluster: ClusterState, busy: dict[str, set[tuple[str, int]]]
+) -> None:
+    listening = set[tuple[str, int]]().union(*busy.values())
+    assert cluster.access.port in {port for _, port in listening}
+    assert {address for address, _ in listening} == {"127.0.0.1"}
+
+
+@pytest.mark.parametrize("token", [None, "Bearer 0123456789abcdef"], ids=["none", "wrong"])
+def test_every_port_refuses_work_without_the_token(
+    busy: dict[str, set[tuple[str, int]]], token: str | None
+) -> None:
+    # The head's GCS; of two nodes a raylet, an object manager and an agent for environments.
+    assert len(busy["nodes"] - busy["hosts"]) >= 7
+    # Whoever runs code listens too: both hosts, and the driver.
+    assert len(busy["hosts"]) >= 2
+    assert len(busy["run"]) >= 1
+    listening = set[tuple[str, int]]().union(*busy.values())
+    answers = {port: ask_everything(port, token) for _, port in listening}
+    for port, found in answers.items():
+        assert found in (GRPC_REFUSES, HTTP_REFUSES), f"port {port}"
+    assert GRPC_REFUSES in answers.values()
 
 
 GRPC_REFUSES = {"UNAUTHENTICATED", "UNIMPLEMENTED"}
@@ -278,9 +315,8 @@ def http_status(port: int, token: str | None) -> str:
         return "refused" if error.code in (401, 403) else str(error.code)
 
 
-def ports(cluster: ClusterState) -> set[tuple[str, int]]:
-    """Where processes of the cluster listen, by what the system says."""
-    pids = {pid for one in cluster.started for pid in descendants(one.pid)}
+def ports(pids: Iterable[int]) -> set[tuple[str, int]]:
+    """Where processes listen, by what the system says."""
     inodes = set()
     for pid in pids:
         for link in Path(f"/proc/{pid}/fd").glob("*"):
