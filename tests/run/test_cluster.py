@@ -6,6 +6,7 @@ import importlib
 import os
 import pkgutil
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -25,7 +26,7 @@ from distrl.replay.store import StoreReader
 from distrl.run.access import TOKEN_VARIABLE, Access, make_token
 from distrl.run.android import free_port
 from distrl.run.folder import RunFolder
-from distrl.run.inventory import ClusterState, cluster_here, is_running
+from distrl.run.inventory import ClusterState, birth_of, cluster_here, is_running
 from distrl.run.keeper import descendants
 
 pytest.importorskip("ray")
@@ -217,6 +218,44 @@ def test_a_machine_that_joins_says_so_when_it_has(cluster: ClusterState) -> None
         process.terminate()
         process.communicate(timeout=DEADLINE)
     assert process.returncode == 0
+
+
+PARENTS = """
+import os, subprocess, sys
+from pathlib import Path
+from distrl.run.access import Access
+access = Access(sys.argv[1], Path(sys.argv[2]))
+access.enter()
+import ray
+
+class Parent:
+    def start(self):
+        line = [sys.executable, "-c", "import time; time.sleep(3600)"]
+        return os.getpid(), subprocess.Popen(line, start_new_session=True).pid
+
+ray.init(address=access.address, log_to_driver=False)
+parents = [ray.remote(num_cpus=0, max_restarts=0)(Parent).remote() for _ in range(2)]
+print(*(pid for pids in ray.get([one.start.remote() for one in parents]) for pid in pids))
+sys.stdout.flush()
+sys.stdin.read()
+"""
+
+
+def test_what_a_killed_host_had_started_is_ended_and_nobody_elses(cluster: ClusterState) -> None:
+    process = start(
+        *("-c", PARENTS, cluster.address, cluster.token_file),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    try:
+        assert process.stdout is not None
+        killed, orphan, _, other = map(int, process.stdout.readline().split())
+        os.kill(killed, signal.SIGKILL)
+        assert RealClock().wait_until(lambda: not birth_of(orphan), timeout=DEADLINE)
+        assert birth_of(other)
+    finally:
+        process.communicate(timeout=DEADLINE)
+    assert RealClock().wait_until(lambda: not birth_of(other), timeout=DEADLINE)
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from tests.contracts.store import make_episode, make_task
@@ -71,7 +71,7 @@ def link(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[_Link, FakeRay]
     def build(*answers: object, silent_seconds: float = 60.0) -> tuple[_Link, FakeRay]:
         fake = FakeRay(*answers)
         call = SimpleNamespace(remote=fake.ask)
-        actor = SimpleNamespace(ready=call, exchange=call, load=call)
+        actor = SimpleNamespace(ready=call, exchange=call, load=call, close=call)
         made = SimpleNamespace(remote=lambda *_, **__: actor)
         monkeypatch.setattr(cluster, "_HostActor", SimpleNamespace(options=lambda **_: made))
         monkeypatch.setattr(ray, "get", fake.get)
@@ -158,6 +158,15 @@ def test_weights_that_got_lost_are_the_tenders_business(link: Build, error: Base
     assert fake.asked == 2
 
 
+@pytest.mark.parametrize("error", [*GONE, exceptions.GetTimeoutError("late")], ids=name_of)
+def test_a_host_that_cannot_let_go_of_its_devices_keeps_nobody(
+    link: Build, error: BaseException
+) -> None:
+    made, fake = link(error)
+    made.close()
+    assert fake.asked == 1
+
+
 class Jobs:
     """So many."""
 
@@ -184,6 +193,8 @@ class FakeLink:
 
     failures = 0
     garbage = False
+    ended: ClassVar[list[tuple[str, str]]] = []
+    """Which host was told what at its end."""
 
     def __init__(self, slot: Slot, *_: object, **__: object) -> None:
         self.slot = slot
@@ -211,8 +222,11 @@ class FakeLink:
         FakeLink.failures += 1
         return "no adb here"
 
+    def close(self) -> None:
+        FakeLink.ended.append((self.slot.address, "close"))
+
     def kill(self) -> None:
-        """Nothing is there."""
+        FakeLink.ended.append((self.slot.address, "kill"))
 
 
 class Relay:
@@ -243,6 +257,7 @@ def herd(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[_Herd, Hub]]:
         monkeypatch.setattr(attempts, "_FIRST_PAUSE", 0.0)
         monkeypatch.setattr(FakeLink, "failures", 0)
         monkeypatch.setattr(FakeLink, "garbage", garbage)
+        monkeypatch.setattr(FakeLink, "ended", [])
         hub = Hub(Store(), Jobs(3), acknowledged=lambda episode: None)
         anybody: Any = None
         relay: Any = Relay()
@@ -263,6 +278,7 @@ def test_one_host_that_never_works_does_not_end_the_others_training(
     finally:
         supervisor.stop(timeout=DEADLINE)
     assert FakeLink.failures >= 2 * attempts.FAILURES
+    assert [what for where, what in FakeLink.ended if where == "10.0.0.2"] == ["close", "kill"]
 
 
 def test_a_run_ends_when_no_host_works_and_says_why(

@@ -25,6 +25,13 @@ FAMILY = """
     time.sleep(600)
 """
 
+TWO_FAMILIES = """
+    import subprocess, sys, time
+    for _ in range(2):
+        subprocess.Popen([sys.executable, *sys.argv[1:]])
+    time.sleep(600)
+"""
+
 
 def lines(path: Path) -> list[list[int]]:
     if not path.exists():
@@ -63,6 +70,28 @@ def test_what_dies_is_started_again_and_leaves_nothing_behind(
     assert not birth_of(command)
     assert not birth_of(child)
     assert set(descendants(process.pid)) == set(lines(out)[1])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux hands orphans on")
+def test_who_outlives_its_parent_is_ended_while_the_command_goes_on(tmp_path: Path) -> None:
+    both, one, out = tmp_path / "both.py", tmp_path / "one.py", tmp_path / "pids"
+    both.write_text(textwrap.dedent(TWO_FAMILIES))
+    one.write_text(textwrap.dedent(FAMILY))
+    command = ["-m", "distrl.run.keeper", sys.executable, str(both), str(one), str(out)]
+    process = OwnProcess(command, log=tmp_path / "log")
+    try:
+        wait_for(lambda: len(lines(out)) == 2)
+        (killed, orphan), (parent, child) = lines(out)
+        before = set(descendants(process.pid))
+        assert {killed, orphan, parent, child} < before
+        # Whoever loses its parent before anybody looked is taken for a daemon.
+        RealClock().sleep(3.0)
+        os.kill(killed, signal.SIGKILL)
+        wait_for(lambda: not birth_of(orphan))
+        assert {pid for pid in before if birth_of(pid)} == before - {killed, orphan}
+    finally:
+        process.terminate()
+        assert process.wait(DEADLINE) == 0
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of a parent's death")

@@ -27,6 +27,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -68,6 +69,7 @@ _LOOK_SECONDS = 2.0
 _RESEND_SECONDS = 5.0
 _ABSENT_SECONDS = 20.0
 _RAY_SECONDS = 10.0
+_CLOSE_SECONDS = 15.0
 _AGAIN = "when it is up, the same command goes on"
 _log = logging.getLogger(__name__)
 
@@ -214,6 +216,15 @@ class _Link:
                 raise HostLost(f"{self.slot.name} is gone: {error}") from None
         return None
 
+    def close(self) -> None:
+        """Let it let go of its devices, if it can, and end what it started for them."""
+
+        def ask() -> None:
+            with suppress(RayError):  # whoever cannot is killed anyway
+                ray.get(self._actor.close.remote(), timeout=_CLOSE_SECONDS)
+
+        within(_CLOSE_SECONDS, ask)
+
     def kill(self) -> None:
         """End its process at once."""
         within(_RAY_SECONDS, lambda: ray.kill(self._actor))
@@ -353,15 +364,18 @@ class _Herd:
         supervisor.start(f"host {number} on {slot.name}", tend, may_end=True)
 
     def _tend(self, slot: Slot, stopping: threading.Event) -> None:
-        link = _Link(slot, self._config, beside=slot.node == self._here)
+        link, gone = _Link(slot, self._config, beside=slot.node == self._here), False
         try:
             failed = link.wait_ready(stopping) or self._keep_going(link, stopping)
             if failed:
                 raise HostFailed(failed)
         except (HostLost, HostFailed) as error:
+            gone = isinstance(error, HostLost)
             self._note_failure(slot, error)
         finally:
             self._relay.remove(link)
+            if not gone:
+                link.close()
             link.kill()
 
     def _keep_going(self, link: _Link, stopping: threading.Event) -> str:

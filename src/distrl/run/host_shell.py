@@ -54,6 +54,11 @@ class HostShell:
         assert self._host is not None
         return PACKET.encode(self._host.exchange(ORDER.decode(order)))
 
+    def close(self) -> None:
+        """Let go of the devices, and end what was started for them."""
+        if self._host is not None:
+            self._host.close()
+
 
 def build_host(name: str, config_json: str, settings: HostSettings) -> CollectingHost:
     """A host by a run's settings, its policy ready and its texts known."""

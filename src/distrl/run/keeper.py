@@ -5,7 +5,9 @@
       +------- inherits who loses its parent ----+
 
 When the command ends by itself, everything that it left behind is ended by process id, and it is
-started again. SIGTERM ends all of it in order. The command dies with its keeper.
+started again. SIGTERM ends all of it in order. The command dies with its keeper. While it runs,
+whoever outlives the process that started it is ended too, such as the adb server of a collector
+that was killed; daemons, which leave their parent within moments, are not.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ _SETTLED_SECONDS = 20.0
 """A command that lasted so long is started again at once."""
 _END_SECONDS = 10.0
 _POLL = 0.1
+_LOOK_SECONDS = 1.0
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _log = logging.getLogger(__name__)
 
@@ -43,6 +46,11 @@ def _prctl(option: int, value: int) -> None:
 
 def descendants(pid: int) -> list[int]:
     """Process ids of all that a process has started, and they in turn; empty without /proc."""
+    return sorted(parents_below(pid))
+
+
+def parents_below(pid: int) -> dict[int, int]:
+    """The same, and the parent of each."""
     parents: dict[int, int] = {}
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError, IndexError, ValueError):
@@ -52,7 +60,7 @@ def descendants(pid: int) -> list[int]:
     known = {pid}
     while new := {child for child, parent in parents.items() if parent in known} - known:
         known |= new
-    return sorted(known - {pid})
+    return {child: parents[child] for child in known - {pid}}
 
 
 class Keeper:
@@ -64,6 +72,8 @@ class Keeper:
         # Not an event: handlers of signals call `stop`, and one that runs inside of the event's
         # own `wait` would want the lock that `wait` holds.
         self._stopping = False
+        self._parents: dict[int, int] = {}
+        """Who was last seen below whom, but for what is ours by inheritance."""
 
     def stop(self) -> None:
         """Let `run` come to its end; handlers of signals may call it."""
@@ -81,8 +91,12 @@ class Keeper:
         while not self._stopping:
             began = time.monotonic()
             process = subprocess.Popen(self._command, stdin=subprocess.DEVNULL)  # noqa: S603 - ours
+            looked = began
             while process.poll() is None and not self._stopping:
                 time.sleep(_POLL)
+                if time.monotonic() - looked > _LOOK_SECONDS:
+                    looked = time.monotonic()
+                    self._end_orphans(process.pid)
             if self._stopping:
                 process.terminate()
                 with suppress(subprocess.TimeoutExpired):
@@ -96,6 +110,20 @@ class Keeper:
                 while not self._stopping and time.monotonic() < again:
                     time.sleep(_POLL)
                 pause = min(2 * pause, _LONGEST_PAUSE)
+
+    def _end_orphans(self, command: int) -> None:
+        """Kill whoever was seen below another process and is ours now: that process is gone."""
+        parents = parents_below(os.getpid())
+        ours = {pid for pid, parent in parents.items() if parent == os.getpid()} - {command}
+        for pid in ours:
+            if pid in self._parents:
+                _log.warning("process %d outlived %d, and is ended", pid, self._parents[pid])
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            with suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)
+        seen = {pid: parent for pid, parent in parents.items() if parent != os.getpid()}
+        self._parents = {**{pid: self._parents[pid] for pid in ours & self._parents.keys()}, **seen}
 
     def _end_all(self) -> None:
         """Kill whatever the command left behind, until nothing is left."""
