@@ -1,4 +1,5 @@
 import json
+from typing import Any
 
 import pytest
 
@@ -108,3 +109,51 @@ def test_adb_has_the_promised_keys(
     found = json.loads(capsys.readouterr().out)
     assert (found["overhead_ms"], found["steps_per_second_32"]) == (1.0, 5.0)
     assert main(["bench", "adb", "--seconds", "0"]) == 2
+
+
+KILLED = {
+    "kills": 1, "lost": 0, "doubled": 0, "orphans": 0, "went_back": 0, "slowest_s": 60.0,
+}  # fmt: skip
+CUT_OFF = {
+    "network": "loopback", "hosts": 3, "kills": 6, "lost": 0, "doubled": 0, "went_back": 0,
+    "throughput": 0.9, "recovered_s": 10.0, "baseline_steps_per_second": 9.0,
+    "steps_per_second": 8.0,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("killed", "cut_off", "told"),
+    [
+        ({}, {}, ""),
+        ({"lost": 1}, {}, "1 acknowledged episodes were lost"),
+        ({}, {"lost": 2}, "2 acknowledged episodes were lost"),
+        ({"doubled": 1}, {}, "more than once"),
+        ({}, {"went_back": 1}, "went back 1 times"),
+        ({"orphans": 3}, {}, "3 processes were left behind"),
+        ({"slowest_s": 60.1}, {}, "after 60.1 s, not within 60"),
+        ({}, {"throughput": 0.899}, "not 0.9"),
+        ({}, {"recovered_s": 10.1}, "after 10.1 s, not within 10"),
+    ],
+)
+def test_what_a_cluster_did_not_survive_is_told_and_ends_with_1(
+    killed: dict[str, Any],
+    cut_off: dict[str, Any],
+    told: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pytest.importorskip("ray")
+    from distrl.bench import cluster_chaos
+
+    row = cluster_chaos.KillRow(
+        victim="gcs", again=True, training_after_s=1.0, after_kill_s=2.0, orphans=0
+    )
+    kills = cluster_chaos.KillFigures(**{**KILLED, **killed}, rows=(row,))
+    off = cluster_chaos.CutOffFigures(**{**CUT_OFF, **cut_off})
+    monkeypatch.setattr(cluster_chaos, "measure_kills", lambda each: kills)
+    monkeypatch.setattr(cluster_chaos, "measure_cut_off", lambda seconds: off)
+    assert main(["bench", "cluster", "--chaos", "--json"]) == (1 if told else 0)
+    said = capsys.readouterr()
+    assert json.loads(said.out)["orphans"] == kills.orphans
+    assert said.err.count("\n") == bool(told)
+    assert told in said.err

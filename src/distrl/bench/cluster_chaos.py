@@ -1,7 +1,8 @@
 """A cluster that loses what it can lose: what becomes of a run on it.
 
-    kills     SIGKILL of the driver, the learner, a raylet and the head's GCS in turn; the command
-              is run again if it ended, and training has to go on with nothing lost
+    kills     SIGKILL of the driver, the learner, a host's raylet, the head's raylet and its GCS in
+              turn; the command is run again at once if it ended, until the cluster takes it, and
+              training has to go on with nothing lost and nobody left behind
     cut off   three hosts with addresses of their own; a random collector is killed every ten
               seconds, and one host is cut off for twenty and brought back
 
@@ -16,7 +17,7 @@ import re
 import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import pairwise
@@ -40,7 +41,9 @@ from distrl.run.keeper import UP, descendants
 from distrl.run.namespaces import Network, can_make_namespaces, network
 
 Kind = Literal["namespaces", "loopback"]
-VICTIMS = ("driver", "learner", "raylet", "gcs")
+VICTIMS = ("driver", "learner", "raylet", "head's raylet", "gcs")
+_NODE_OF = {"raylet": 1, "head's raylet": 0, "gcs": 0}
+"""The host whose node ends with the victim."""
 
 _PROGRESS_SECONDS = 240.0
 _END_SECONDS = 120.0
@@ -50,7 +53,14 @@ _BASELINE_SECONDS = 20.0
 _CUT, _CUT_SECONDS = 2, 20.0
 """The host that is cut off, and for how long."""
 _KILL_SECONDS = 10.0
+_HOSTS = 2
+"""The head and one more, where all kinds of processes are killed."""
 _COLLECTOR = b"ray::HostShell"
+_LEAVE_SECONDS = 20.0
+"""After so long of training again, who is still there is left behind."""
+_NOT_YET = 2
+"""The exit code of a command that finds no cluster to train on."""
+_SLOWEST_AGAIN, _SLOWEST_BACK, _LEAST_THROUGHPUT = 60.0, 10.0, 0.9
 
 SETTINGS = (
     "max_episodes=null",
@@ -77,11 +87,11 @@ class KillFigures:
     doubled: int
     """Episodes that are there more than once."""
     orphans: int
-    """Processes of a run that were still there when the next one had begun."""
+    """Processes of any kind that outlived the run or the node that they belonged to."""
     went_back: int
     """Times that the learner began at an earlier update than its newest checkpoint."""
     slowest_s: float
-    """The longest time from running the command again to the next acknowledged episode."""
+    """The longest of `training_after_s`."""
     rows: tuple[KillRow, ...]
 
 
@@ -93,6 +103,11 @@ class KillRow:
     again: bool
     """Whether the command had to be run again."""
     training_after_s: float
+    """From running the command again, for the first time, to the next acknowledged episode. Where
+    the run goes on by itself, from the kill until all hosts are there."""
+    after_kill_s: float
+    """From the kill to the same moment."""
+    orphans: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,15 +165,10 @@ class Machines:
                 )
             )
 
-    def times_up(self, host: int = 0) -> int:
-        """How often a host's node has come up."""
-        log = self._root / f"node-{host}.log"
-        return log.read_text("utf-8", errors="replace").count(UP) if log.exists() else 0
-
-    def wait_until_up(self, times: int = 1) -> None:
-        """Wait until the head has come up so often; PipelineError when it does not."""
-        deadline = time.monotonic() + _END_SECONDS
-        while self.times_up() < times:
+    def wait_until_up(self) -> None:
+        """Wait until the head has come up; PipelineError when it does not."""
+        log, deadline = self._root / "node-0.log", time.monotonic() + _END_SECONDS
+        while not (log.exists() and UP in log.read_text("utf-8", errors="replace")):
             if time.monotonic() > deadline:
                 raise PipelineError(f"the head was not up within {_END_SECONDS:g} s")
             time.sleep(_POLL)
@@ -231,6 +241,8 @@ class Training:
 
     def start(self) -> None:
         """Run the command: a new run, or on with the one that is there."""
+        self._collect.read()
+        self._numbers = {}
         access = self._machines.access
         line = ["-m", "distrl", "train", "--run-dir", str(self.folder.root)]
         if self.folder.config.exists():
@@ -273,6 +285,28 @@ class Training:
         """Wait for so many more acknowledged episodes."""
         wanted = self.acknowledged() + episodes
         return self.wait(lambda: self.acknowledged() >= wanted, f"{episodes} episodes")
+
+    def wait_for_hosts(self, hosts: int, *, lost: float = -1.0) -> float:
+        """Wait until so many hosts are there, and more than `lost` have been lost."""
+
+        def there() -> bool:
+            numbers = self.numbers()
+            return numbers.get("cluster/hosts") == hosts and numbers["cluster/hosts_lost"] > lost
+
+        return self.wait(there, f"{hosts} hosts")
+
+    def run_again(self) -> float:
+        """Run the command until the cluster takes it, and wait for one more episode."""
+        wanted, began = self.acknowledged() + 1, time.monotonic()
+        self.start()
+        while self.acknowledged() < wanted:
+            if self.process is not None and self.process.wait(_POLL) is not None:
+                if self.process.wait(_POLL) != _NOT_YET:
+                    self.check()
+                self.start()
+            if time.monotonic() - began > _PROGRESS_SECONDS:
+                raise PipelineError(f"no training within {_PROGRESS_SECONDS:g} s of running again")
+        return time.monotonic() - began
 
     def learner(self) -> int | None:
         """The learner's process id, if it is there."""
@@ -327,16 +361,15 @@ def command_line(pid: int) -> bytes:
 
 def measure_kills(each: int = 5, *, devices: int = 4) -> KillFigures:
     """Kill everything in turn, `each` times, on a head and one more host."""
-    with machines(2, kind="loopback") as (made, root):
+    with machines(_HOSTS, kind="loopback") as (made, root):
         training = Training(made, root, devices)
         try:
             training.start()
             training.wait_for_more(3)
-            rows, orphans, back = [], 0, 0
+            rows, back = [], 0
             for number in range(each * len(VICTIMS)):
-                row, left, fell = _kill(made, training, VICTIMS[number % len(VICTIMS)])
+                row, fell = _kill(made, training, VICTIMS[number % len(VICTIMS)])
                 rows.append(row)
-                orphans += left
                 back += fell
         finally:
             training.stop()
@@ -345,7 +378,7 @@ def measure_kills(each: int = 5, *, devices: int = 4) -> KillFigures:
         kills=len(rows),
         lost=lost,
         doubled=doubled,
-        orphans=orphans,
+        orphans=sum(row.orphans for row in rows),
         went_back=back,
         slowest_s=max(row.training_after_s for row in rows),
         rows=tuple(rows),
@@ -359,39 +392,86 @@ def _find(made: Machines, training: Training, victim: str) -> int:
             found = training.driver()
         case "learner":
             found = training.learner()
-        case "raylet":
-            found = next(iter(made.find(b"raylet/raylet", host=1)), None)
+        case "gcs":
+            found = next(iter(made.find(b"gcs_server", host=_NODE_OF[victim])), None)
         case _:
-            found = next(iter(made.find(b"gcs_server", host=0)), None)
+            found = next(iter(made.find(b"raylet/raylet", host=_NODE_OF[victim])), None)
     if found is None:
         raise PipelineError(f"there is no {victim} to kill")
     return found
 
 
-def _kill(made: Machines, training: Training, victim: str) -> tuple[KillRow, int, int]:
+def _doomed(made: Machines, training: Training, victim: str) -> dict[int, str]:
+    """Who has to be gone when training goes on, and when each began.
+
+    The run and its collectors when the run ends, and all of a node that ends; with whatever any of
+    them started.
+    """
+    heads = set[int]()
+    if victim != "raylet":
+        assert training.process is not None
+        heads = {training.process.pid, *made.find(_COLLECTOR)}
+    pids = {*heads, *(pid for head in heads for pid in descendants(head))}
+    if victim in _NODE_OF:
+        pids.update(descendants(made.keepers[_NODE_OF[victim]].pid))
+    return {pid: born for pid in pids if (born := birth_of(pid))}
+
+
+def _left_behind(doomed: Mapping[int, str]) -> int:
+    """How many are still there after a while."""
+    deadline = time.monotonic() + _LEAVE_SECONDS
+    while left := sum(birth_of(pid) == born for pid, born in doomed.items()):
+        if time.monotonic() > deadline:
+            return left
+        time.sleep(_POLL)
+    return 0
+
+
+def _kill(made: Machines, training: Training, victim: str) -> tuple[KillRow, int]:
     """Kill one, go on, and say what was left of it and whether the learner went back."""
-    target = _find(made, training, victim)
-    before = [pid for pid in (training.driver(), training.learner()) if pid]
-    born = {pid: birth_of(pid) for pid in before}
-    newest, ups = training.newest_checkpoint(), made.times_up()
+    training.wait_for_hosts(_HOSTS)
+    target, doomed = _find(made, training, victim), _doomed(made, training, victim)
+    newest, lost = training.newest_checkpoint(), training.numbers()["cluster/hosts_lost"]
+    began = time.monotonic()
     os.kill(target, signal.SIGKILL)
     ends = victim != "raylet"
     assert training.process is not None
     if ends and training.process.wait(_END_SECONDS) is None:
         raise PipelineError(f"the run did not notice within {_END_SECONDS:g} s that {victim} died")
-    if victim == "gcs":
-        made.wait_until_up(ups + 1)
-    began = time.monotonic()
-    if ends:
-        training.start()
-    training.wait_for_more(1)
-    took = time.monotonic() - began
-    orphans = sum(birth_of(pid) == born[pid] for pid in before) if ends else 0
-    return (
-        KillRow(victim=victim, again=ends, training_after_s=took),
-        orphans,
-        int(ends and not training.went_on_from(newest)),
+    took = training.run_again() if ends else training.wait_for_hosts(_HOSTS, lost=lost)
+    row = KillRow(
+        victim=victim,
+        again=ends,
+        training_after_s=took,
+        after_kill_s=time.monotonic() - began,
+        orphans=_left_behind(doomed),
     )
+    return row, int(ends and not training.went_on_from(newest))
+
+
+def shortfalls(killed: KillFigures, cut_off: CutOffFigures) -> tuple[str, ...]:
+    """What a cluster has to survive and did not, for people; empty when all is well."""
+    lost, doubled = killed.lost + cut_off.lost, killed.doubled + cut_off.doubled
+    back = killed.went_back + cut_off.went_back
+    checks = (
+        (lost == 0, f"{lost} acknowledged episodes were lost"),
+        (doubled == 0, f"{doubled} episodes are there more than once"),
+        (back == 0, f"the learner went back {back} times"),
+        (killed.orphans == 0, f"{killed.orphans} processes were left behind"),
+        (
+            killed.slowest_s <= _SLOWEST_AGAIN,
+            f"training went on after {killed.slowest_s:.1f} s, not within {_SLOWEST_AGAIN:g}",
+        ),
+        (
+            cut_off.throughput >= _LEAST_THROUGHPUT,
+            f"hosts made {cut_off.throughput:.2f} of what they could, not {_LEAST_THROUGHPUT}",
+        ),
+        (
+            cut_off.recovered_s <= _SLOWEST_BACK,
+            f"a host was back after {cut_off.recovered_s:.1f} s, not within {_SLOWEST_BACK:g}",
+        ),
+    )
+    return tuple(told for fine, told in checks if not fine)
 
 
 def measure_cut_off(
