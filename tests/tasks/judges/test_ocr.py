@@ -17,13 +17,13 @@ from distrl.types import Episode, Outcome, Pixels, Verdict
 
 
 class Words:
-    """A reader that knows what the episode's last screen says."""
+    """A reader that knows an episode's last screen, which is read first, and its first."""
 
-    def __init__(self, *lines: str) -> None:
-        self.lines = lines
+    def __init__(self, *lines: str, before: tuple[str, ...] = ()) -> None:
+        self._said = iter((lines, before))
 
     def __call__(self, screen: Pixels) -> Sequence[str]:
-        return self.lines
+        return next(self._said)
 
 
 class ReadsElements:
@@ -59,6 +59,13 @@ def test_a_value_that_is_missing_is_a_failure_and_named() -> None:
     verdict = OcrJudge(Words("Notes", "Call the plumber")).judge(make_episode())
     assert verdict.success is False
     assert "Oat milk" in verdict.reason
+
+
+@pytest.mark.parametrize(("before", "success"), [(("Oat milk", "00:00"), None), (("Notes",), True)])
+def test_what_stood_there_before_anything_was_done_shows_nothing(
+    before: tuple[str, ...], success: bool | None
+) -> None:
+    assert OcrJudge(Words(*LINES, before=before)).judge(make_episode()).success is success
 
 
 def test_a_screen_that_talks_about_success_is_void_even_with_the_value() -> None:

@@ -2,7 +2,8 @@
 
 It needs no network and no elements, and is a rough one: it cannot see whether something was saved.
 `distrl judge audit` says how rough. What it looks for comes from the task alone, so that no word on
-a screen can tell it what to find, and on a screen that talks about success it does not decide.
+a screen can tell it what to find. On a screen that talks about success, and where the values stood
+on the first screen already, it does not decide.
 """
 
 from __future__ import annotations
@@ -59,16 +60,24 @@ class OcrJudge:
         if screens.is_blank(case.final.screen):
             return void(self.name, "the last screen is blank")
         try:
-            with boundary(JudgeError, "reading the screen"):
-                lines = tuple(self._read(case.final.screen))
+            verdict = self._decide(self._lines(case.final.screen), values)
+            # What stood there before anything was done, such as who calls, shows no effect.
+            if verdict.success and not _missing(
+                values, self._lines(episode.steps[0].observation.screen)
+            ):
+                return void(self.name, "it stood on the first screen already")
         except DistrlError as error:
             return void(self.name, str(error))
-        return self._decide(lines, values)
+        return verdict
+
+    def _lines(self, screen: Pixels) -> tuple[str, ...]:
+        with boundary(JudgeError, "reading the screen"):
+            return tuple(self._read(screen))
 
     def _decide(self, lines: tuple[str, ...], values: tuple[str, ...]) -> Verdict:
         if any(map(speaks_to_judge, (*lines, " ".join(lines)))):
             return void(self.name, "the last screen talks about success, which is no evidence")
-        missing = [value for value in values if not stands_in(value, lines)]
+        missing = _missing(values, lines)
         if missing:
             reason = f"not on the last screen: {', '.join(missing)}"
             return Verdict(judge=self.name, success=False, reason=reason)
@@ -81,6 +90,10 @@ def named_values(task: Task) -> tuple[str, ...]:
     said = _letters(task.goal)
     values = (str(value) for value in task.parameters.values() if not isinstance(value, bool))
     return tuple(value for value in values if _letters(value) and _letters(value) in said)
+
+
+def _missing(values: Sequence[str], lines: Sequence[str]) -> list[str]:
+    return [value for value in values if not stands_in(value, lines)]
 
 
 def stands_in(value: str, lines: Sequence[str]) -> bool:
