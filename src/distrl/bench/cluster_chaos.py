@@ -91,7 +91,10 @@ class KillFigures:
     went_back: int
     """Times that the learner began at an earlier update than its newest checkpoint."""
     slowest_s: float
-    """The longest of `training_after_s`."""
+    """The longest of `training_after_s` where the command was run again."""
+    slowest_host_s: float
+    """The longest of it where training went on without a host: until that host is back. Ray takes
+    a node for dead after about a minute of silence, so that one that is cut off may return."""
     rows: tuple[KillRow, ...]
 
 
@@ -380,7 +383,8 @@ def measure_kills(each: int = 5, *, devices: int = 4) -> KillFigures:
         doubled=doubled,
         orphans=sum(row.orphans for row in rows),
         went_back=back,
-        slowest_s=max(row.training_after_s for row in rows),
+        slowest_s=max(row.training_after_s for row in rows if row.again),
+        slowest_host_s=max(row.training_after_s for row in rows if not row.again),
         rows=tuple(rows),
     )
 
