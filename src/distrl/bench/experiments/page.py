@@ -22,7 +22,7 @@ import msgspec
 from distrl.bench.experiments.ablation import BASE
 from distrl.bench.experiments.speed_page import collect_section, replay_section, scale_section
 from distrl.bench.experiments.table_page import table_section
-from distrl.bench.experiments.telling import QUICK, Row, hours, interval, made, markdown, number
+from distrl.bench.telling import QUICK, Row, hours, interval, made, markdown, number
 from distrl.errors import ConfigError
 
 SUMMARY = "summary.json"

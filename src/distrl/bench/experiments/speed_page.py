@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from distrl.bench.experiments.telling import QUICK, Row, held, made, markdown, number
+from distrl.bench.telling import QUICK, Row, held, made, markdown, number
 
 COLLECT_CLAIMS = (
     ("async_over_sync", 2.4, "collects more than sync, times"),

@@ -15,7 +15,7 @@ from distrl.bench.experiments.table import (
     SUITES,
     TWO_BY_TWO,
 )
-from distrl.bench.experiments.telling import (
+from distrl.bench.telling import (
     QUICK,
     Row,
     held,

@@ -9,6 +9,7 @@ from statistics import fmean
 from distrl.bench.results.plan import GROUPS, Without
 from distrl.bench.results.published import Column
 from distrl.bench.results.record import Result, any_quick
+from distrl.bench.telling import markdown, number
 from distrl.collect.statistics import SOLVED, Row
 
 _HEAD = """# Results
@@ -105,8 +106,8 @@ def _templates(result: Result, published: Sequence[Column]) -> tuple[str, ...]:
             row.template,
             _interval(row),
             str(row.episodes),
-            _maybe(row.mean_steps, ".1f"),
-            *(_maybe(column.success.get(row.template), ".2f") for column in published),
+            number(row.mean_steps, ".1f"),
+            *(number(column.success.get(row.template), ".2f") for column in published),
         )
         for row in result.templates
     ]
@@ -117,7 +118,7 @@ def _templates(result: Result, published: Sequence[Column]) -> tuple[str, ...]:
         "Beside it stands what others report, made in other ways:\n" if published else "",
         *(f"- **{c.name}**: {c.about} Source: {c.source}." for c in published),
         "",
-        _markdown(head, rows),
+        markdown(head, rows),
     )
 
 
@@ -174,7 +175,7 @@ def _table(groups: Sequence[Sequence[Result]], columns: Sequence[tuple[str, Cell
         if len(results) > 1:
             means = (f"**{text}**" if (text := mean(results)) else "" for _, _, mean in columns)
             rows.append((f"**{results[0].group}**", "**mean**", *means))
-    return _markdown(head, rows)
+    return markdown(head, rows)
 
 
 def _effort(groups: Iterable[Sequence[Result]]) -> str:
@@ -183,16 +184,16 @@ def _effort(groups: Iterable[Sequence[Result]]) -> str:
             result.group,
             str(result.seed),
             f"{result.effort.minutes:.1f}",
-            _maybe(result.effort.minutes_in_all, ".1f"),
-            _maybe(result.effort.episodes, ",d"),
-            _maybe(result.effort.steps, ",d"),
+            number(result.effort.minutes_in_all, ".1f"),
+            number(result.effort.episodes, ",d"),
+            number(result.effort.steps, ",d"),
             f"{result.effort.updates:,d}",
         )
         for results in groups
         for result in results
     ]
     head = ("policy", "seed", "minutes", "in all", "episodes", "steps", "updates")
-    return _markdown(head, rows)
+    return markdown(head, rows)
 
 
 def _made(results: Sequence[Result]) -> str:
@@ -211,7 +212,7 @@ def _made(results: Sequence[Result]) -> str:
     return "\n".join(
         [
             "\n## How the rows were made\n",
-            _markdown(("row", "command", "code", "machine"), rows),
+            markdown(("row", "command", "code", "machine"), rows),
             "",
             *(f"Machine {number}: {machine}." for machine, number in numbers.items()),
             "",
@@ -240,11 +241,11 @@ def _mean_success(split: str, without: Without = "nothing") -> Mean:
 
 
 def _share(figure: str) -> Cell:
-    return lambda result: _maybe(_of(result.figures("test"), figure), ".3f")
+    return lambda result: number(_of(result.figures("test"), figure), ".3f")
 
 
 def _number(figure: str) -> Cell:
-    return lambda result: _maybe(_of(result.figures("test"), figure), ".1f")
+    return lambda result: number(_of(result.figures("test"), figure), ".1f")
 
 
 def _mean(figure: str, *, digits: int = 3) -> Mean:
@@ -265,15 +266,6 @@ def _spread(values: Sequence[float | None], *, digits: int = 3) -> str:
         return ""
     mean, low, high = (f"{value:.{digits}f}" for value in (fmean(known), min(known), max(known)))
     return f"{mean} ({low} to {high})"
-
-
-def _maybe(value: float | None, form: str) -> str:
-    return "" if value is None else format(value, form)
-
-
-def _markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _by(results: Sequence[Result], key: Callable[[Result], str]) -> list[tuple[str, list[Result]]]:
