@@ -119,12 +119,14 @@ class LmModel:
         return iter(self._trained().values())
 
     def _trained(self) -> dict[str, nn.Parameter]:
-        adapter = {
+        return {**self._adapter(), **{f"heads.{n}": w for n, w in self.heads.named_parameters()}}
+
+    def _adapter(self) -> dict[str, nn.Parameter]:
+        return {
             f"adapter.{name.replace('.default.', '.')}": weight
             for name, weight in self.network.whole.named_parameters()
             if weight.requires_grad
         }
-        return {**adapter, **{f"heads.{n}": w for n, w in self.heads.named_parameters()}}
 
     def state_dict(self) -> dict[str, Any]:
         """The weights that are trained, by name."""

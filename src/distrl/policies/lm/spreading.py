@@ -48,14 +48,13 @@ class Onlooker(LmModel):
         """Start with the weights of the owner."""
         self.network, self.settings = owner.network, owner.settings
         self.heads = deepcopy(owner.heads)
-        self._adapter = {
+        self._own = {
             name: nn.Parameter(weight.detach().clone())
-            for name, weight in super()._trained().items()
-            if not name.startswith("heads.")
+            for name, weight in super()._adapter().items()
         }
 
-    def _trained(self) -> dict[str, nn.Parameter]:
-        return {**self._adapter, **{f"heads.{n}": w for n, w in self.heads.named_parameters()}}
+    def _adapter(self) -> dict[str, nn.Parameter]:
+        return self._own
 
     def evaluate(
         self, inputs: Sequence[LmInputs], decisions: Sequence[tuple[int, ...]]
@@ -67,19 +66,15 @@ class Onlooker(LmModel):
     @contextmanager
     def _in_place(self) -> Iterator[None]:
         """The network with these weights; the owner's are put back where they were."""
-        pairs = [
-            (weight, self._adapter[name])
-            for name, weight in super()._trained().items()
-            if name in self._adapter
-        ]
-        owned = [weight.data for weight, _ in pairs]
-        for weight, borrowed in pairs:
-            weight.data = borrowed.data
+        network = super()._adapter()
+        owned = {name: weight.data for name, weight in network.items()}
+        for name, weight in network.items():
+            weight.data = self._own[name].data
         try:
             yield
         finally:
-            for (weight, _), data in zip(pairs, owned, strict=True):
-                weight.data = data
+            for name, weight in network.items():
+                weight.data = owned[name]
 
 
 def _learning_layers(network: Network) -> Sequence[nn.Module]:
