@@ -13,6 +13,7 @@ from distrl.cli import compared, experiments
 from distrl.cli.arguments import choose, parse, require_at_least
 from distrl.cli.cluster import require_ray
 from distrl.cli.output import print_flat, print_json, print_table
+from distrl.cli.signals import terminated_like_interrupted
 from distrl.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -156,7 +157,9 @@ def main(argv: Sequence[str]) -> int:
     if name in compared.NAMES:
         return compared.main(name, rest)
     kind, run = _BENCHES[name]
-    return run(parse(kind, rest, prog=f"distrl bench {name}"))
+    # What a bench has started, such as phones and clusters, ends with it.
+    with terminated_like_interrupted():
+        return run(parse(kind, rest, prog=f"distrl bench {name}"))
 
 
 def _chaos(arguments: ChaosArguments) -> int:
