@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
@@ -15,19 +16,21 @@ import tyro
 from distrl.cli.arguments import choose, parse
 from distrl.cli.endpoint import EndpointArguments, open_client
 from distrl.cli.output import print_json, print_table
-from distrl.errors import ConfigError, unknown_name
+from distrl.config.judges import JUDGE_PARTS, judge_parts
+from distrl.errors import ConfigError
 
 if TYPE_CHECKING:
     from distrl.collect.audit import Figures
     from distrl.devices.phone.device import PhoneSettings
     from distrl.interfaces import Judge
+    from distrl.services import ChatClient
     from distrl.tasks.judges.case import Case
 
 COMMANDS = {
     "audit": "compare judges with the known outcomes of stored episodes",
     "adversarial": "make failed episodes that try to look like successes",
 }
-_VOTE = "vote:"
+_KNOWN = (*JUDGE_PARTS, "human")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +80,7 @@ def _audit(arguments: AuditArguments) -> int:
         raise ConfigError(f"--episodes must be at least 1, got {arguments.episodes}")
     judges = _judges(arguments)
     for name in judges:
-        check_judge(name)
+        judge_parts(name, known=_KNOWN)
     from distrl.collect.audit import audit, figures, judge_all, undecided
     from distrl.run.episodes import open_episodes
 
@@ -88,11 +91,10 @@ def _audit(arguments: AuditArguments) -> int:
         if not len(source.episodes):
             raise ConfigError(f"there are no episodes in {arguments.source}")
         wanted = set(_spread(len(source.episodes), arguments.episodes))
-        bench = _Bench(arguments, source.phone, stack)
+        judge_of = _maker(arguments, source.phone, stack)
         for name in judges:
-            judge = bench.judge(name)
             chosen = (e for n, e in enumerate(source.episodes) if n in wanted)
-            judged = judge_all(judge, chosen)
+            judged = judge_all(judge_of(name), chosen)
             everything += judged
             rows += audit(name, judged)
             if (nothing := undecided(judged)) is not None:
@@ -123,60 +125,35 @@ def _judges(arguments: AuditArguments) -> tuple[str, ...]:
     return arguments.judge
 
 
+def _maker(
+    arguments: AuditArguments, phone: PhoneSettings, stack: ExitStack
+) -> Callable[[str], Judge]:
+    """What makes a judge of its name: all share one endpoint with its budget, and one cache."""
+    from distrl.tasks.judges import HumanJudge
+    from distrl.tasks.judges.cache import VerdictCache
+    from distrl.tasks.judges.gullible import gullible
+    from distrl.tasks.judges.opening import make_judge
+
+    def client() -> ChatClient:
+        opened = open_client(arguments, what="the judge vlm", script=gullible)
+        return stack.enter_context(opened)
+
+    folder = stack.enter_context(TemporaryDirectory(prefix="distrl-judge-"))
+    return partial(
+        make_judge,
+        phone=phone,
+        client=cache(client),
+        cache=VerdictCache(arguments.cache),
+        human=lambda: HumanJudge(lambda case: _ask(case, Path(folder))),
+    )
+
+
 def as_json(overall: Figures, rows: Sequence[Figures]) -> dict[str, object]:
     """The figures over all judges, flat, and a row per judge and part."""
     flat = asdict(overall)
     for key in ("judge", "part", "drift"):
         del flat[key]
     return {**flat, "rows": [{**asdict(row), "alarm": row.alarming} for row in rows]}
-
-
-def check_judge(name: str) -> None:
-    """ConfigError for a name that is none of a judge; nothing is built."""
-    from distrl.tasks.judges import JUDGES
-
-    if name.startswith(_VOTE):
-        for inner in name.removeprefix(_VOTE).split(","):
-            check_judge(inner)
-    elif name == "vote" or name not in JUDGES:
-        allowed = (*(judge for judge in JUDGES if judge != "vote"), f"{_VOTE}NAME,NAME")
-        raise unknown_name("judge", name, allowed)
-
-
-class _Bench:
-    """The judges of one audit: they share one endpoint with its budget, and one cache."""
-
-    def __init__(self, arguments: AuditArguments, phone: PhoneSettings, stack: ExitStack) -> None:
-        """What judges need is kept open until the stack is closed."""
-        self._arguments, self._phone, self._stack = arguments, phone, stack
-        self._vlm: Judge | None = None
-
-    def judge(self, name: str) -> Judge:
-        """The judge of a name."""
-        from distrl.tasks.judges import HumanJudge, OcrJudge, StateJudge, VoteJudge
-
-        if name.startswith(_VOTE):
-            return VoteJudge([self.judge(inner) for inner in name.removeprefix(_VOTE).split(",")])
-        match name:
-            case "state":
-                return StateJudge(self._phone)
-            case "ocr":
-                return OcrJudge()
-            case "vlm":
-                self._vlm = self._vlm or self._open_vlm()
-                return self._vlm
-            case _:
-                folder = self._stack.enter_context(TemporaryDirectory(prefix="distrl-judge-"))
-                return HumanJudge(lambda case: _ask(case, Path(folder)))
-
-    def _open_vlm(self) -> Judge:
-        from distrl.tasks.judges import VlmJudge
-        from distrl.tasks.judges.cache import VerdictCache
-        from distrl.tasks.judges.gullible import gullible
-
-        cache = VerdictCache(self._arguments.cache)
-        opened = open_client(self._arguments, what="the judge vlm", script=gullible)
-        return VlmJudge.at(self._stack.enter_context(opened), cache=cache)
 
 
 def _ask(case: Case, folder: Path) -> str:

@@ -20,12 +20,12 @@ JUDGE_PARTS = ("ocr", "state", "vlm")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 
 
-def judge_parts(name: str) -> tuple[str, ...]:
+def judge_parts(name: str, *, known: tuple[str, ...] = JUDGE_PARTS) -> tuple[str, ...]:
     """The judges behind a name, of which a vote has several; ConfigError for any other name."""
     parts = tuple(name.removeprefix(VOTE).split(",")) if name.startswith(VOTE) else (name,)
     for part in parts:
-        if part not in JUDGE_PARTS:
-            raise unknown_name("judge", part, (*JUDGE_PARTS, f"{VOTE}NAME,NAME"))
+        if part not in known:
+            raise unknown_name("judge", part, (*known, f"{VOTE}NAME,NAME"))
     if name.startswith(VOTE) and len(set(parts)) < max(2, len(parts)):
         raise ConfigError(f"a vote needs two or more different judges, got {name!r}")
     return parts

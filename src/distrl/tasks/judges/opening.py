@@ -1,4 +1,4 @@
-"""From the name of a judge to the judge, for whoever has nobody at the terminal."""
+"""From the name of a judge to the judge."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from distrl.config.judges import VOTE, judge_parts
 from distrl.devices.phone.device import PhoneSettings
 from distrl.interfaces import Judge
 from distrl.services import ChatClient
+from distrl.tasks.judges.cache import VerdictCache
 from distrl.tasks.judges.ocr import OcrJudge
 from distrl.tasks.judges.state import StateJudge
 from distrl.tasks.judges.vlm import VlmJudge
@@ -36,21 +37,24 @@ class OneAtATime:
 
 
 def make_judge(
-    name: str, *, phone: PhoneSettings | None, client: Callable[[], ChatClient]
+    name: str,
+    *,
+    phone: PhoneSettings | None,
+    client: Callable[[], ChatClient],
+    cache: VerdictCache | None = None,
+    human: Callable[[], Judge] | None = None,
 ) -> Judge:
     """The judge of a name, which any thread may ask; ConfigError for what is none.
 
-    `phone` are the phones that the episodes come from. `client` is called only if a model is asked.
+    `phone` are the phones that the episodes come from. `client` is called only if a model is asked,
+    whose verdicts are kept in the `cache`. `human` is whoever sits at the terminal, if anybody.
     """
-    judges = [_make(part, phone, client) for part in judge_parts(name)]
+    makers: dict[str, Callable[[], Judge]] = {
+        "ocr": lambda: OneAtATime(OcrJudge()),
+        "state": lambda: OneAtATime(StateJudge(phone)),
+        "vlm": lambda: VlmJudge.at(client(), cache=cache),
+    }
+    if human is not None:
+        makers["human"] = human
+    judges = [makers[part]() for part in judge_parts(name, known=tuple(makers))]
     return VoteJudge(judges) if name.startswith(VOTE) else judges[0]
-
-
-def _make(part: str, phone: PhoneSettings | None, client: Callable[[], ChatClient]) -> Judge:
-    match part:
-        case "state":
-            return OneAtATime(StateJudge(phone))
-        case "ocr":
-            return OneAtATime(OcrJudge())
-        case _:
-            return VlmJudge.at(client())
