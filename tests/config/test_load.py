@@ -199,6 +199,29 @@ def test_what_is_wrong_is_told_with_what_is_allowed(override: str, told: str) ->
     assert told in problem(override)
 
 
+@pytest.mark.parametrize(
+    ("overrides", "told"),
+    [
+        (
+            ("cluster.learners=1",),
+            "engine: ray and policy.name: lm; they are 'local' and 'pointer'",
+        ),
+        (("cluster.learners=1", "policy.name=lm"), "they are 'local' and 'lm'"),
+        (("cluster.learners=1", "engine=ray"), "they are 'ray' and 'pointer'"),
+        (
+            ("cluster.learners=2", "engine=ray", "policy.name=lm", "learner.processes=3"),
+            "learner.processes is 3 and cluster.learners is 2",
+        ),
+        (
+            ("algorithm.critic_form=q", "learner.processes=2"),
+            "critic_form: q is for one process, and learner.processes is 2",
+        ),
+    ],
+)
+def test_who_cannot_share_an_update_is_refused(overrides: tuple[str, ...], told: str) -> None:
+    assert told in problem(*overrides)
+
+
 def test_a_served_model_that_sees_is_refused() -> None:
     told = problem(
         "policy.lm={constrained: false, sees: both, served: {endpoint: http://127.0.0.1:8000/v1}}"

@@ -239,7 +239,9 @@ class Relay:
 
 
 def node(name: str, address: str) -> NodeState:
-    return NodeState(id=name * 8, address=address, alive=True, device_hosts=1, cpus=1, gpus=0)
+    return NodeState(
+        id=name * 8, address=address, alive=True, device_hosts=1, learner_hosts=0, cpus=1, gpus=0
+    )
 
 
 GOOD, BAD = node("a", "10.0.0.2"), node("b", "10.0.0.9")

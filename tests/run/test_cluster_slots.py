@@ -12,7 +12,13 @@ from distrl.run.node import NodeState
 
 def node(name: str, hosts: int, *, alive: bool = True) -> NodeState:
     return NodeState(
-        id=name * 8, address="10.0.0.1", alive=alive, device_hosts=hosts, cpus=1, gpus=0
+        id=name * 8,
+        address="10.0.0.1",
+        alive=alive,
+        device_hosts=hosts,
+        learner_hosts=0,
+        cpus=1,
+        gpus=0,
     )
 
 

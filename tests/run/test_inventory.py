@@ -75,14 +75,17 @@ def test_what_is_wrong_with_a_file_is_told(tmp_path: Path, text: str, told: str)
 def test_machines_elsewhere_get_a_command_and_nothing_logs_in() -> None:
     inventory = InventoryConfig(
         head=NodeConfig(address="192.0.2.77"),
-        workers=(NodeConfig(address="127.0.0.1"), NodeConfig(address="192.0.2.78", cpus=4)),
+        workers=(
+            NodeConfig(address="127.0.0.1"),
+            NodeConfig(address="192.0.2.78", cpus=4, learner_hosts=3),
+        ),
     )
     assert not is_here("192.0.2.77")
     ((head, up), (worker, line)) = commands_elsewhere(inventory, Path("my lab.yaml"))
     assert (head, worker) == ("192.0.2.77", "192.0.2.78")
     assert up == "distrl cluster up --file 'my lab.yaml'"
     assert line.startswith("distrl cluster join --address 192.0.2.78 --head 192.0.2.77:6390")
-    assert "--cpus 4" in line
+    assert "--learner-hosts 3 --cpus 4" in line
 
 
 def test_the_head_starts_all_of_its_own_nodes() -> None:

@@ -80,6 +80,8 @@ class JoinArguments:
     """This machine's address in the same network; by default the one it reaches the head from."""
     device_hosts: int = 1
     """How many hosts' worth of devices to collect with."""
+    learner_hosts: int = 0
+    """How many helpers of a learner to make room for."""
     cpus: int = 2
     """Cores that Ray may plan with."""
     gpus: int = 0
@@ -180,7 +182,7 @@ def _join(arguments: JoinArguments) -> int:
     from distrl.run.keeper import Keeper
 
     require_ray()
-    for name in ("device_hosts", "cpus", "gpus"):
+    for name in ("device_hosts", "learner_hosts", "cpus", "gpus"):
         if getattr(arguments, name) < 0:
             option = f"--{name.replace('_', '-')}"
             raise ConfigError(f"{option} must be at least 0, got {getattr(arguments, name)}")
@@ -195,6 +197,7 @@ def _join(arguments: JoinArguments) -> int:
     node = NodeConfig(
         address=check_host(arguments.address or own_address(access.host)),
         device_hosts=arguments.device_hosts,
+        learner_hosts=arguments.learner_hosts,
         cpus=arguments.cpus,
         gpus=arguments.gpus,
         object_store_mb=arguments.object_store_mb,
@@ -285,6 +288,7 @@ def _flat(state: ClusterState, nodes: Sequence[NodeState]) -> dict[str, object]:
         "logs": state.folder,
         "nodes": sum(node.alive for node in nodes),
         "device_hosts": sum(node.device_hosts for node in nodes if node.alive),
+        "learner_hosts": sum(node.learner_hosts for node in nodes if node.alive),
         "pids": [one.pid for one in state.started],
         "rows": [asdict(node) for node in nodes],
     }
@@ -292,11 +296,19 @@ def _flat(state: ClusterState, nodes: Sequence[NodeState]) -> dict[str, object]:
 
 def _print_nodes(state: ClusterState, nodes: Sequence[NodeState]) -> None:
     rows = [
-        (node.address, "yes" if node.alive else "no", node.device_hosts, node.cpus, node.gpus)
+        (
+            node.address,
+            "yes" if node.alive else "no",
+            node.device_hosts,
+            node.learner_hosts,
+            node.cpus,
+            node.gpus,
+        )
         for node in nodes
     ]
     title = f"cluster {state.name} at {state.address}"
-    print_table(("node", "alive", "device hosts", "cpus", "gpus"), rows, title=title)
+    headings = ("node", "alive", "device hosts", "learner hosts", "cpus", "gpus")
+    print_table(headings, rows, title=title)
     from distrl.run.inventory import is_running
 
     running = ", ".join(str(one.pid) for one in state.started if is_running(one))

@@ -15,6 +15,11 @@ class ClusterConfig(Config):
     gpus_per_host: float = Field(0.0, ge=0)
     """Share of a GPU that every host's policy takes: a language model acts on it, and on the CPU
     with 0. A pointer does not need one."""
+    learners: int = Field(0, ge=0)
+    """Helpers on the cluster's `learner_hosts` that share every update of a language model with
+    the learner: as many as there are, up to this number; they may come and go."""
+    gpus_per_learner: float = Field(0.0, ge=0)
+    """Share of a GPU that every helper takes; with 0 it computes on the CPU."""
     most_unacknowledged: int = Field(64, ge=1)
     """Episodes that a host may hold which are not durable yet; then its collectors wait."""
     most_unread: int = Field(2000, ge=1)

@@ -14,6 +14,8 @@ class NodeConfig(Config):
     """Its address in the network that the cluster uses; the loopback keeps everybody else out."""
     device_hosts: int = Field(1, ge=0)
     """How many hosts' worth of devices it collects with; each has `collect.devices` of them."""
+    learner_hosts: int = Field(0, ge=0)
+    """How many helpers of a learner it has room for; a run with `cluster.learners` uses them."""
     cpus: int = Field(2, ge=0)
     """Cores that Ray may plan with."""
     gpus: int = Field(0, ge=0)

@@ -122,6 +122,21 @@ class RunConfig(Config):
                 f"learner.spread is for policy.name: lm and learner.processes above 1; they are "
                 f"{self.policy.name!r} and {self.learner.processes}"
             )
+        if self.learner.processes > 1 and self.cluster.learners:
+            raise ValueError(
+                f"learner.processes is {self.learner.processes} and cluster.learners is "
+                f"{self.cluster.learners}; a learner has mates on its machine, or helpers elsewhere"
+            )
+        if self.algorithm.critic_form == "q" and self.learner.processes > 1:
+            raise ValueError(
+                f"algorithm.critic_form: q is for one process, and learner.processes is "
+                f"{self.learner.processes}"
+            )
+        if self.cluster.learners and (self.engine != "ray" or self.policy.name != "lm"):
+            raise ValueError(
+                f"cluster.learners is for engine: ray and policy.name: lm; they are "
+                f"{self.engine!r} and {self.policy.name!r}"
+            )
         if self.address is not None and self.engine != "ray":
             raise ValueError(
                 f"address is {self.address!r} and engine is {self.engine!r}; a run on a cluster "

@@ -152,6 +152,8 @@ class LearnerParts:
     """What episodes go through each time that they are learned from."""
     announce: Callable[[Turn], None] = _tell_nobody
     """Told of every update before it is made."""
+    gauges: Callable[[], Mapping[str, float]] = dict
+    """Numbers of those who help with it."""
     extra: Callable[[], Mapping[str, Any]] = dict
     """Plain values of other parts that belong into a checkpoint; `extra` of its state."""
 
@@ -376,6 +378,7 @@ class Learner:
             "learner/progress": self.progress,
             "learner/busy": self._busy / max(1e-9, wall),
             "learner/sweep_share": self._sweeping / max(1e-9, self._busy),
+            **self._parts.gauges(),
         }
 
     def snapshot(self) -> Snapshot:

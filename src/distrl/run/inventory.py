@@ -217,6 +217,7 @@ def keeper_arguments(
         "cpus": node.cpus,
         "gpus": node.gpus,
         "device_hosts": node.device_hosts,
+        "learner_hosts": node.learner_hosts,
         "object_store_mb": node.object_store_mb,
         "folder": str(folder / "ray"),
     }
@@ -240,8 +241,17 @@ def join_command(inventory: InventoryConfig, node: NodeConfig) -> str:
     """The line that adds a machine to the cluster, in the foreground."""
     words = ["distrl", "cluster", "join", "--address", node.address]
     words += ["--head", f"{inventory.head.address}:{inventory.port}"]
-    words += ["--device-hosts", str(node.device_hosts), "--cpus", str(node.cpus)]
-    words += ["--gpus", str(node.gpus), "--object-store-mb", str(node.object_store_mb)]
+    words += ["--device-hosts", str(node.device_hosts)]
+    if node.learner_hosts:
+        words += ["--learner-hosts", str(node.learner_hosts)]
+    words += [
+        "--cpus",
+        str(node.cpus),
+        "--gpus",
+        str(node.gpus),
+        "--object-store-mb",
+        str(node.object_store_mb),
+    ]
     if inventory.token_file is not None:
         words += ["--token-file", _wherever(inventory.token_file)]
     return shlex.join(words)

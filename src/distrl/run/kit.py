@@ -146,6 +146,15 @@ def config_for_hosts(config: RunConfig) -> RunConfig:
     A language model is in the precision that the learner keeps it in, whatever a host would
     choose, and on a GPU only if one is reserved.
     """
+    return _config_elsewhere(config, gpus=config.cluster.gpus_per_host)
+
+
+def config_for_helpers(config: RunConfig) -> RunConfig:
+    """The same as its learner's helpers read them, with the GPUs that are reserved for those."""
+    return _config_elsewhere(config, gpus=config.cluster.gpus_per_learner)
+
+
+def _config_elsewhere(config: RunConfig, *, gpus: float) -> RunConfig:
     if config.policy.name != "lm":
         return config
     from distrl.policies.lm.loading import choose_dtype
@@ -156,7 +165,7 @@ def config_for_hosts(config: RunConfig) -> RunConfig:
     told = lm.model_copy(update={"dtype": str(dtype).removeprefix("torch.")})
     return config.model_copy(
         update={
-            "device": config.device if config.cluster.gpus_per_host else "cpu",
+            "device": config.device if gpus else "cpu",
             "policy": config.policy.model_copy(update={"lm": told}),
         }
     )

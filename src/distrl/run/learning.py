@@ -13,9 +13,11 @@ from __future__ import annotations
 import logging
 import sys
 import time
-from dataclasses import replace
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -24,6 +26,7 @@ from distrl.clock import RealClock
 from distrl.config import RunConfig
 from distrl.errors import ConfigError, PipelineError
 from distrl.learn.algorithms import make_algorithm
+from distrl.learn.delegated import DelegatedModel
 from distrl.learn.ingest import Ingest
 from distrl.learn.learner import Learner, LearnerParts
 from distrl.learn.model import Model
@@ -37,7 +40,8 @@ from distrl.run.child import Parent
 from distrl.run.company import Company, company_of, own_device
 from distrl.run.cores import step_back, take_learners_core
 from distrl.run.folder import RunFolder
-from distrl.run.kit import build_kit
+from distrl.run.inventory import access_of
+from distrl.run.kit import Kit, build_kit
 from distrl.run.parts import a_ride_settings, learner_settings, priority_weights, replay_settings
 from distrl.run.pointer import choose_device
 from distrl.run.start import load_start
@@ -45,26 +49,61 @@ from distrl.tasks.sampling import SuccessPool
 from distrl.weights.files import FileChannel
 from distrl.weights.memory import MemoryChannel
 
+if TYPE_CHECKING:
+    from distrl.run.crew import RayCrew
+
 _STATUS_SECONDS = 0.5
 _TAKEOVER_SECONDS = 30.0
 """How long to wait for a learner of before, whose parent was killed, to be gone."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Others:
+    """Who makes updates together with a learner."""
+
+    company: Company | None = None
+    """Processes beside it that do all that it does."""
+    crew: RayCrew | None = None
+    """Helpers on a cluster."""
+
+    def share(self, model: Model, kit: Kit) -> Model:
+        """The model as it is passed by all of them."""
+        if self.company is not None:
+            model = SharedModel(model, self.company.accelerator)
+        return model if self.crew is None else DelegatedModel(model, self.crew, kit.pack)
+
+
+ALONE = Others()
+
+
+@contextmanager
+def others_of(folder: RunFolder, config: RunConfig, device: torch.device) -> Iterator[Others]:
+    """Those that a run asks for; they end afterwards."""
+    with company_of(folder, config, device) as company:
+        if config.engine != "ray" or not config.cluster.learners:
+            yield Others(company=company)
+            return
+        access_of(config).enter()
+        from distrl.run.crew import crew_of
+
+        with crew_of(config) as crew:
+            yield Others(company=company, crew=crew)
+
+
 def build_learner(
-    folder: RunFolder,
-    config: RunConfig,
-    device: torch.device,
-    company: Company | None = None,
+    folder: RunFolder, config: RunConfig, device: torch.device, others: Others = ALONE
 ) -> Learner:
     """The learner of a run: at its newest whole checkpoint, or at its start."""
     checkpoints = Checkpoints(folder.checkpoints, keep=config.learner.keep_checkpoints)
-    parts, demonstrations = _build_parts(folder, config, device, company)
+    parts, demonstrations = _build_parts(folder, config, device, others)
+    company, crew = others.company, others.crew
     parts = replace(
         parts,
         channel=FileChannel(folder.weights, keep=config.learner.keep_weights),
         monitor=LearnerMonitor(folder.root, parts.clock),
         save=checkpoints.save,
         announce=parts.announce if company is None else company.announce,
+        gauges=parts.gauges if crew is None else crew.gauges,
     )
     learner = Learner(parts, learner_settings(config))
     found = checkpoints.load_newest()
@@ -80,7 +119,7 @@ def build_mate(
     folder: RunFolder, config: RunConfig, company: Company, device: torch.device
 ) -> Learner:
     """A learner that follows another, which stands at its newest checkpoint."""
-    parts, demonstrations = _build_parts(folder, config, device, company)
+    parts, demonstrations = _build_parts(folder, config, device, Others(company=company))
     learner = Learner(parts, learner_settings(config))
     found = Checkpoints(folder.checkpoints).load_newest().snapshot
     if found is None:
@@ -90,7 +129,7 @@ def build_mate(
 
 
 def _build_parts(
-    folder: RunFolder, config: RunConfig, device: torch.device, company: Company | None
+    folder: RunFolder, config: RunConfig, device: torch.device, others: Others
 ) -> tuple[LearnerParts, list[Record]]:
     """What a learner works with, published to nobody, and the demonstrations of its start."""
     kit = build_kit(config)
@@ -102,10 +141,9 @@ def _build_parts(
         pool = SuccessPool(
             only_failing=config.success_pool.only_failing, kind=lambda record: record.template
         )
-    if company is not None:
-        model = SharedModel(model, company.accelerator)
+    shared = others.share(model, kit)
     parts = LearnerParts(
-        algorithm=make_algorithm(config.algorithm.name, model, a_ride_settings(config)),
+        algorithm=make_algorithm(config.algorithm.name, shared, a_ride_settings(config)),
         ingest=Ingest(
             source=StoreReader(folder.episodes),
             buffer=ReplayBuffer(replay_settings(config), np.random.default_rng(config.seed)),
@@ -161,13 +199,13 @@ def train(folder: RunFolder, parent: Parent) -> None:
         config = folder.load_config()
         find_place(config)
         device = own_device(choose_device(config.device), 0, config.learner.processes)
-        with company_of(folder, config, device) as company:
-            learner = build_learner(folder, config, device, company)
-            if company is not None:
-                company.wait_for_everybody()
+        with others_of(folder, config, device) as others:
+            learner = build_learner(folder, config, device, others)
+            if others.company is not None:
+                others.company.wait_for_everybody()
             learner.begin()
             parent.tell({"ready": learner.version})
-            learn(learner, parent, company)
+            learn(learner, parent, others.company)
         keep = Checkpoints(folder.checkpoints, keep=config.learner.keep_checkpoints)
         keep.save(learner.snapshot())
         parent.tell({"status": status_of(learner)})

@@ -49,6 +49,7 @@ class NodeSettings:
     cpus: int
     gpus: int
     device_hosts: int
+    learner_hosts: int
     object_store_mb: int
     folder: str
     """For Ray's logs and sockets; short, for a socket's path may have 107 characters only."""
@@ -66,6 +67,7 @@ class NodeState:
     address: str
     alive: bool
     device_hosts: int
+    learner_hosts: int
     cpus: int
     gpus: int
 
@@ -107,6 +109,7 @@ def list_nodes(access: Access) -> list[NodeState]:
             address=node.node_manager_address,
             alive=node.state == 0,
             device_hosts=int(node.resources_total.get("device_host", 0)),
+            learner_hosts=int(node.resources_total.get("learner_host", 0)),
             cpus=int(node.resources_total.get("CPU", 0)),
             gpus=int(node.resources_total.get("GPU", 0)),
         )
@@ -131,7 +134,14 @@ def start_node(settings: NodeSettings) -> Node:
         node_ip_address=settings.address,
         num_cpus=settings.cpus,
         num_gpus=settings.gpus,
-        resources={"device_host": settings.device_hosts} if settings.device_hosts else {},
+        resources={
+            name: count
+            for name, count in (
+                ("device_host", settings.device_hosts),
+                ("learner_host", settings.learner_hosts),
+            )
+            if count
+        },
         object_store_memory=settings.object_store_mb * _MEGABYTE,
         include_dashboard=False,
         include_log_monitor=False,

@@ -1,0 +1,294 @@
+"""One update to which helpers contribute who know nothing of it: they pass steps on request.
+
+    learner     splits the steps of a pass and looks at one share itself; losses and weights are its
+    helpers     pass the other shares through the same weights, and later their gradients back
+
+Unlike the processes of `parallel`, helpers hold no replay, decide nothing, and may come and go: the
+share of one that is lost is done at home. So any algorithm learns as it does alone. Backward, two
+nodes of autograd stand around the learner's own pass, so that all are at work at the same time:
+
+    _Collect    first forward, hence last backward: waits for the gradients of the weights
+    own pass
+    _Send       last forward, hence first backward: sends the gradients of the outputs to helpers
+"""
+
+from __future__ import annotations
+
+import copy
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor, nn
+
+from distrl.errors import DistrlError
+from distrl.learn.model import Evaluated, Evaluation, Model
+
+
+class HelperLost(DistrlError):  # noqa: N818 - the name says what happened
+    """A helper from whom no answer will come."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Errand:
+    """A share of the steps of one pass."""
+
+    number: int
+    """No two errands of a learner have the same."""
+    copy: int
+    """Which of the learner's models it is for: the one that is trained, an average of it, ..."""
+    inputs: tuple[bytes, ...]
+    decisions: tuple[tuple[int, ...], ...]
+    graded: bool
+    """Whether gradients will be asked for."""
+
+
+class Helper(Protocol):
+    """Somebody who passes steps elsewhere.
+
+    Both calls return at once; what they return waits for the answer and raises HelperLost when
+    none comes.
+    """
+
+    def look(self, errand: Errand, weights: Mapping[str, Tensor]) -> Callable[[], Tensor]:
+        """What the model with these weights says of the steps; see `columns`."""
+        ...
+
+    def differentiate(
+        self, errand: Errand, weights: Mapping[str, Tensor], by: Tensor
+    ) -> Callable[[], Sequence[Tensor]]:
+        """Gradients of the trained weights, by those of what `look` said."""
+        ...
+
+
+class Crew(Protocol):
+    """The helpers that there are."""
+
+    def helpers(self) -> Sequence[Helper]:
+        """Those who can be asked now."""
+        ...
+
+
+def columns(seen: Evaluated) -> Tensor:
+    """[S, 5] log-probability, entropy, invalid and two critics, of every step."""
+    one_each = torch.stack((seen.log_prob, seen.entropy, seen.invalid), dim=1)
+    return torch.cat((one_each, seen.value_logits), dim=1)
+
+
+def evaluation(numbers: Tensor) -> Evaluation:
+    """The same as an algorithm reads it."""
+    return Evaluation(numbers[:, 0], numbers[:, 1], numbers[:, 2], numbers[:, 3:])
+
+
+def shares(count: int, among: int) -> list[list[int]]:
+    """Which steps each of several passes: every n-th, and nobody passes none."""
+    return [list(range(first, count, among)) for first in range(min(count, among))]
+
+
+class Assistant:
+    """A helper's own work: passes steps through its copies of the model."""
+
+    def __init__(self, model: Model, unpack: Callable[[bytes], Any]) -> None:
+        """`model` has the learner's form; its weights come with the errands."""
+        self._models, self._unpack = {0: model}, unpack
+        self._digests: dict[int, str] = {}
+        self._graphs: dict[int, tuple[int, Tensor]] = {}
+        """Passes whose gradients were not asked for yet: by errand, the copy and the outputs."""
+
+    def has(self, number: int, digest: str) -> bool:
+        """Whether a copy of the model has these weights."""
+        return self._digests.get(number) == digest
+
+    def load(self, number: int, weights: Mapping[str, Tensor], digest: str) -> None:
+        """Give a copy of the model its weights."""
+        if number not in self._models:
+            self._models[number] = copy.deepcopy(self._models[0])
+        self._models[number].load_state_dict(dict(weights))
+        self._digests[number] = digest
+        # Weights changed under these; whoever still asks for their gradients gets them anew.
+        self._graphs = {k: kept for k, kept in self._graphs.items() if kept[0] != number}
+
+    def look(self, errand: Errand) -> Tensor:
+        """What the model says of the steps."""
+        with torch.set_grad_enabled(errand.graded):
+            seen = self._pass(errand)
+        if errand.graded:
+            self._graphs[errand.number] = errand.copy, seen
+        return seen.detach()
+
+    def differentiate(self, errand: Errand, by: Tensor) -> list[Tensor]:
+        """Gradients of the trained weights, in their order."""
+        kept = self._graphs.pop(errand.number, None)
+        with torch.enable_grad():
+            seen = self._pass(errand) if kept is None else kept[1]
+        return gradients_of(seen, self._models[errand.copy], by.to(seen.device))
+
+    def _pass(self, errand: Errand) -> Tensor:
+        inputs = [self._unpack(data) for data in errand.inputs]
+        return columns(self._models[errand.copy].evaluate(inputs, errand.decisions))
+
+
+def gradients_of(seen: Tensor, model: Model, by: Tensor) -> list[Tensor]:
+    """Gradients of a model's weights by those of its outputs; 0 where nothing depends on one."""
+    weights = list(model.parameters())
+    found = torch.autograd.grad(seen, weights, by, allow_unused=True)
+    pairs = zip(weights, found, strict=True)
+    return [torch.zeros_like(weight) if one is None else one for weight, one in pairs]
+
+
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """Some of the steps of a pass."""
+
+    inputs: tuple[Any, ...]
+    decisions: tuple[tuple[int, ...], ...]
+
+    @classmethod
+    def of(
+        cls, rows: Sequence[int], inputs: Sequence[Any], decisions: Sequence[tuple[int, ...]]
+    ) -> _Share:
+        return cls(tuple(inputs[k] for k in rows), tuple(decisions[k] for k in rows))
+
+
+class DelegatedModel:
+    """A model whose steps are passed by the learner and by whoever helps it at the moment."""
+
+    def __init__(
+        self,
+        model: Model,
+        crew: Crew,
+        pack: Callable[[Any], bytes],
+        *,
+        numbers: Iterator[int] | None = None,
+    ) -> None:
+        """`pack` makes bytes of inputs; `numbers` are those of errands and copies."""
+        self.inner, self._crew, self._pack = model, crew, pack
+        self._numbers = itertools.count() if numbers is None else numbers
+        self._copy = 0 if numbers is None else next(numbers)
+
+    def evaluate(self, inputs: Sequence[Any], decisions: Sequence[tuple[int, ...]]) -> Evaluated:
+        """Look at stored steps again: some here, the others elsewhere."""
+        helpers = self._crew.helpers()
+        mine, *theirs = shares(len(inputs), 1 + len(helpers)) or [[]]
+        if not theirs:
+            return self.inner.evaluate(inputs, decisions)
+        graded = torch.is_grad_enabled()
+        parts = [_Share.of(rows, inputs, decisions) for rows in theirs]
+        sent = [
+            _Sent(self.inner, helper, self._errand(part, graded=graded), part)
+            for helper, part in zip(helpers, parts, strict=False)
+        ]
+        gate = _collect(sent, *self.inner.parameters()) if graded else None
+        share = _Share.of(mine, inputs, decisions)
+        own = columns(self.inner.evaluate(share.inputs, share.decisions))
+        others = torch.cat([one.seen().to(own) for one in sent])
+        if gate is not None:
+            others = _send(sent, others, gate)
+        order = torch.tensor([*mine, *itertools.chain(*theirs)], device=own.device).argsort()
+        return evaluation(torch.cat((own, others))[order])
+
+    def _errand(self, share: _Share, *, graded: bool) -> Errand:
+        return Errand(
+            number=next(self._numbers),
+            copy=self._copy,
+            inputs=tuple(self._pack(step) for step in share.inputs),
+            decisions=share.decisions,
+            graded=graded,
+        )
+
+    def goal_logits(self, inputs: Sequence[Any]) -> Tensor:
+        """How likely each step's goal is to be reached at all; there are few of them."""
+        return self.inner.goal_logits(inputs)
+
+    def parameters(self) -> Iterator[nn.Parameter]:
+        """All weights that are trained."""
+        return self.inner.parameters()
+
+    def state_dict(self) -> dict[str, Any]:
+        """The weights by name."""
+        return self.inner.state_dict()
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> Any:
+        """Take weights over."""
+        return self.inner.load_state_dict(state_dict)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> DelegatedModel:
+        """Weights of its own, and the same helpers."""
+        twin = copy.deepcopy(self.inner, memo)
+        return DelegatedModel(twin, self._crew, self._pack, numbers=self._numbers)
+
+
+class _Sent:
+    """An errand under way, and what is done when its helper is lost: the same, here."""
+
+    def __init__(self, model: Model, helper: Helper, errand: Errand, share: _Share) -> None:
+        self._model, self._helper, self._errand, self._share = model, helper, errand, share
+        self._weights = model.state_dict()
+        self._looking = helper.look(errand, self._weights)
+
+    @property
+    def count(self) -> int:
+        return len(self._share.inputs)
+
+    def seen(self) -> Tensor:
+        try:
+            return self._looking()
+        except HelperLost:
+            with torch.no_grad():
+                return self._at_home()
+
+    def differentiate(self, by: Tensor) -> None:
+        self._by = by
+        self._differentiating = self._helper.differentiate(self._errand, self._weights, by)
+
+    def gradients(self) -> Sequence[Tensor]:
+        try:
+            return self._differentiating()
+        except HelperLost:
+            with torch.enable_grad():
+                return gradients_of(self._at_home(), self._model, self._by)
+
+    def _at_home(self) -> Tensor:
+        return columns(self._model.evaluate(self._share.inputs, self._share.decisions))
+
+
+class _Collect(torch.autograd.Function):
+    """Depends on all weights; backward it has the gradients that helpers computed."""
+
+    @staticmethod
+    def forward(ctx: Any, sent: list[_Sent], *weights: Tensor) -> Tensor:
+        ctx.sent, ctx.places = sent, [weight.device for weight in weights]
+        return torch.zeros((), device=weights[0].device)
+
+    @staticmethod
+    def backward(ctx: Any, gate: Tensor) -> tuple[Tensor | None, ...]:
+        del gate  # it says nothing; it only makes this the last one
+        each = zip(*(one.gradients() for one in ctx.sent), strict=True)
+        return None, *(_sum(parts, place) for place, parts in zip(ctx.places, each, strict=True))
+
+
+def _sum(parts: Sequence[Tensor], place: torch.device) -> Tensor:
+    return torch.stack([part.to(place) for part in parts]).sum(0)
+
+
+class _Send(torch.autograd.Function):
+    """What helpers have seen; backward they are told what depends on it."""
+
+    @staticmethod
+    def forward(ctx: Any, sent: list[_Sent], numbers: Tensor, gate: Tensor) -> Tensor:
+        ctx.sent = sent
+        ctx.place = gate.device
+        return numbers.clone()
+
+    @staticmethod
+    def backward(ctx: Any, by: Tensor) -> tuple[Tensor | None, ...]:
+        parts = torch.split(by, [one.count for one in ctx.sent])
+        for one, part in zip(ctx.sent, parts, strict=True):
+            one.differentiate(part)
+        return None, None, torch.zeros((), device=ctx.place)
+
+
+_collect: Callable[..., Tensor] = _Collect.apply
+_send: Callable[..., Tensor] = _Send.apply
