@@ -114,16 +114,29 @@ class ReplayIndex:
         young = self._young or self._all
         old = count if young.total <= 0 else int(count * self.settings.old_share)
         wanted = ((young, count - old), (self._all, old))
-        slots = np.concatenate([tree.sample(n, self._rng) for tree, n in wanted if n])
-        share = self._all.get(slots) / self._all.total
-        weights = np.power(self._size * np.maximum(share, 1e-12), -importance)
-        normal = (weights / weights.max()).astype(np.float32)
-        return Drawn(slots, normal, self.young(slots, version=version))
+        drawn = [tree.sample(n, self._rng) for tree, n in wanted if n]
+        slots = drawn[0] if len(drawn) == 1 else np.concatenate(drawn)
+        return Drawn(slots, self._weights(slots, importance), self._young_of(slots, version))
+
+    def _weights(self, slots: Indices, importance: float) -> npt.NDArray[np.float32]:
+        weights = self._all.get(slots)
+        weights /= self._all.total
+        np.maximum(weights, 1e-12, out=weights)
+        weights *= self._size
+        np.power(weights, -importance, out=weights)
+        weights /= weights.max()
+        return weights.astype(np.float32)
 
     def young(self, slots: Indices, *, version: int) -> npt.NDArray[np.bool_]:
         """Whether the entries of these slots may train the policy now."""
         young: npt.NDArray[np.bool_] = version - self._versions[slots] <= self.settings.max_lag
         return young
+
+    def _young_of(self, slots: Indices, version: int) -> npt.NDArray[np.bool_]:
+        """The same, after `_retire`: as long as nothing has been too old, all are."""
+        if self._young is None:
+            return np.ones(len(slots), np.bool_)
+        return self.young(slots, version=version)
 
     def _retire(self, version: int) -> None:
         """Take entries that have grown too old out of the policy's tree."""

@@ -12,6 +12,9 @@ function of the weights alone, whatever was written before: a restored tree draw
 
 from __future__ import annotations
 
+import math
+from functools import lru_cache
+
 import numpy as np
 import numpy.typing as npt
 
@@ -23,6 +26,14 @@ _WIDTH = 1 << _SHIFT
 """Children of a node."""
 _LONGEST_TOP = 8192
 """Nodes that one running sum covers; it is made anew after every change."""
+
+
+@lru_cache(maxsize=64)
+def _steps(count: int) -> Floats:
+    """0, 1, 2, ..."""
+    steps = np.arange(count, dtype=np.float64)
+    steps.setflags(write=False)
+    return steps
 
 
 class SumTree:
@@ -66,8 +77,7 @@ class SumTree:
 
     def get(self, slots: Indices) -> Floats:
         """Weights of slots."""
-        weights: Floats = self._weights[slots]
-        return weights
+        return self._weights.take(slots)
 
     @property
     def total(self) -> float:
@@ -80,13 +90,15 @@ class SumTree:
         total = self.total
         if total <= 0:
             raise ValueError("nothing to sample: all weights are 0")
-        points = (np.arange(count) + rng.random(count)) * (total / count)
+        points = rng.random(count)
+        points += _steps(count)
+        points *= total / count
         return self.locate(points)
 
     def locate(self, points: Floats) -> Indices:
         """The slots whose running sums cover the points; beyond the last, the last with weight."""
         self._refresh()
-        left = np.minimum(points, np.nextafter(self._top[-1], 0.0))
+        left = np.minimum(points, math.nextafter(self._top[-1], 0.0))
         found: Indices = self._top[1:].searchsorted(left, "right")
         left -= self._top[found]
         for level in reversed(self._levels):
@@ -103,16 +115,32 @@ class SumTree:
     def _refresh(self) -> None:
         if self._last < 0:
             return
-        rows = self._first + np.flatnonzero(self._marked[self._first : self._last + 1])
-        self._marked[rows] = False
+        marked = self._marked[self._first : self._last + 1]
+        rows = marked.nonzero()[0] + self._first
+        marked[:] = False
         self._first, self._last = len(self._marked), -1
         below = self._weights
-        for level, totals in zip(self._levels, self._totals, strict=True):
-            sums = below.reshape(-1, _WIDTH).take(rows, axis=0).cumsum(axis=1)
-            level[rows], totals[rows] = sums, sums[:, -1]
-            below, first = totals, int(rows[0])
-            parents = rows >> _SHIFT
-            rows = parents[np.flatnonzero(np.diff(parents, prepend=-1))]
+        for place, (level, totals) in enumerate(zip(self._levels, self._totals, strict=True)):
+            if place:
+                rows = _parents(rows)
+            nodes, first, last = below.reshape(-1, _WIDTH), int(rows[0]), int(rows[-1])
+            if last - first + 1 == len(rows):  # as adding leaves them: slot after slot
+                span = slice(first, last + 1)
+                sums = nodes[span].cumsum(axis=1, out=level[span])
+                totals[span] = sums[:, -1]
+            else:
+                sums = nodes.take(rows, axis=0).cumsum(axis=1)
+                level[rows], totals[rows] = sums, sums[:, -1]
+            below = totals
         changed = self._top[first:]
         changed[1:] = below[first:]
         changed.cumsum(out=changed)
+
+
+def _parents(rows: Indices) -> Indices:
+    """The nodes above some nodes, each once; both in their order."""
+    parents = rows >> _SHIFT
+    new = np.empty(len(parents), np.bool_)
+    new[0] = True
+    np.not_equal(parents[1:], parents[:-1], out=new[1:])
+    return parents[new]
