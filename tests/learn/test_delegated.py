@@ -45,8 +45,13 @@ class HelperHere:
         return self._answer(self.looks, lambda: self.assistant.look(errand))
 
     def differentiate(
-        self, errand: Errand, weights: Mapping[str, Tensor], by: Tensor
+        self,
+        errand: Errand,
+        weights: Mapping[str, Tensor],
+        by: Tensor,
+        shapes: Sequence[torch.Size],
     ) -> Callable[[], Sequence[Tensor]]:
+        assert [weight.shape for weight in llama_model().parameters()] == shapes
         self.load(errand, weights)
         self.gradients -= 1
         self.log.append("differentiate")
@@ -123,10 +128,14 @@ def test_a_helper_who_lost_its_pass_makes_it_again_for_the_gradients(
 ) -> None:
     class Forgetful(HelperHere):
         def differentiate(
-            self, errand: Errand, weights: Mapping[str, Tensor], by: Tensor
+            self,
+            errand: Errand,
+            weights: Mapping[str, Tensor],
+            by: Tensor,
+            shapes: Sequence[torch.Size],
         ) -> Callable[[], Sequence[Tensor]]:
             self.assistant = Assistant(llama_model(), unpack)
-            return super().differentiate(errand, weights, by)
+            return super().differentiate(errand, weights, by, shapes)
 
     assert_same(weights_with(Forgetful([])), alone)
 

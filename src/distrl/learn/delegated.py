@@ -49,7 +49,7 @@ class Helper(Protocol):
     """Somebody who passes steps elsewhere.
 
     Both calls return at once; what they return waits for the answer and raises HelperLost when
-    none comes.
+    none comes, or one that does not fit.
     """
 
     def look(self, errand: Errand, weights: Mapping[str, Tensor]) -> Callable[[], Tensor]:
@@ -57,9 +57,13 @@ class Helper(Protocol):
         ...
 
     def differentiate(
-        self, errand: Errand, weights: Mapping[str, Tensor], by: Tensor
+        self,
+        errand: Errand,
+        weights: Mapping[str, Tensor],
+        by: Tensor,
+        shapes: Sequence[torch.Size],
     ) -> Callable[[], Sequence[Tensor]]:
-        """Gradients of the trained weights, by those of what `look` said."""
+        """Gradients of the trained weights, which have these shapes, by those of `look`."""
         ...
 
 
@@ -69,6 +73,9 @@ class Crew(Protocol):
     def helpers(self) -> Sequence[Helper]:
         """Those who can be asked now."""
         ...
+
+
+COLUMNS = 5
 
 
 def columns(seen: Evaluated) -> Tensor:
@@ -241,7 +248,8 @@ class _Sent:
 
     def differentiate(self, by: Tensor) -> None:
         self._by = by
-        self._differentiating = self._helper.differentiate(self._errand, self._weights, by)
+        shapes = [weight.shape for weight in self._model.parameters()]
+        self._differentiating = self._helper.differentiate(self._errand, self._weights, by, shapes)
 
     def gradients(self) -> Sequence[Tensor]:
         try:

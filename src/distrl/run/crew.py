@@ -18,17 +18,18 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import ray
+import torch
 from ray.exceptions import GetTimeoutError, RayError, RayTaskError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 from torch import Tensor
 
 from distrl.config import RunConfig
 from distrl.errors import ConfigError, WeightsError
-from distrl.learn.delegated import Errand, HelperLost
+from distrl.learn.delegated import COLUMNS, Errand, HelperLost
 from distrl.run.access import Access
 from distrl.run.attempts import Attempts
 from distrl.run.cluster import Slot, join_cluster, leave_cluster, within
@@ -45,7 +46,6 @@ _LISTEN_SECONDS = 1.0
 _LOOK_SECONDS = 2.0
 _RAY_SECONDS = 10.0
 _log = logging.getLogger(__name__)
-T = TypeVar("T")
 
 _HelperActor: Any = ray.remote(HelperShell)
 
@@ -113,18 +113,23 @@ class RayHelper:
 
     def look(self, errand: Errand, weights: Mapping[str, Tensor]) -> Callable[[], Tensor]:
         """What the model with these weights says of the steps."""
+        shape = torch.Size((len(errand.inputs), COLUMNS))
         call = self._ask(lambda: self._actor.look.remote(*self._words(errand, weights)))
-        return lambda: self._wait(call, unpack_tensors)[0]
+        return lambda: self._wait(call, [shape])[0]
 
     def differentiate(
-        self, errand: Errand, weights: Mapping[str, Tensor], by: Tensor
+        self,
+        errand: Errand,
+        weights: Mapping[str, Tensor],
+        by: Tensor,
+        shapes: Sequence[torch.Size],
     ) -> Callable[[], Sequence[Tensor]]:
         """Gradients of the trained weights."""
         told = pack_tensors([by])
         call = self._ask(
             lambda: self._actor.differentiate.remote(*self._words(errand, weights), told)
         )
-        return lambda: self._wait(call, unpack_tensors)
+        return lambda: self._wait(call, shapes)
 
     def _words(self, errand: Errand, weights: Mapping[str, Tensor]) -> tuple[bytes, str, Any]:
         return ERRAND.encode(errand), *self._shelf.put(errand.copy, weights)
@@ -139,12 +144,12 @@ class RayHelper:
             self._give_up(str(error))
             return None
 
-    def _wait(self, call: Any, read: Callable[[bytes], T]) -> T:
+    def _wait(self, call: Any, shapes: Sequence[torch.Size]) -> list[Tensor]:
         """The answer; HelperLost when it failed, is gone, or says nothing for too long."""
         heard, here = time.monotonic(), None
         while call is not None and not self.lost:
             try:
-                answer = read(ray.get(call, timeout=_LISTEN_SECONDS))
+                answer = unpack_tensors(ray.get(call, timeout=_LISTEN_SECONDS), shapes)
                 self.answers += 1
                 return answer
             except GetTimeoutError:
@@ -234,10 +239,8 @@ class RayCrew:
         )
         with self._lock:
             self._helpers.remove(helper)
-            self._lost, self._answers_of_lost = (
-                self._lost + 1,
-                self._answers_of_lost + helper.answers,
-            )
+            self._lost += 1
+            self._answers_of_lost += helper.answers
         helper.kill()
 
     def close(self) -> None:

@@ -16,7 +16,8 @@ import torch
 from torch import Tensor
 
 from distrl.config.load import check
-from distrl.learn.delegated import Assistant, Errand
+from distrl.errors import WeightsError
+from distrl.learn.delegated import COLUMNS, Assistant, Errand
 from distrl.replay.wire import Wire
 from distrl.run.kit import build_acting_kit
 from distrl.weights.sealed import seal, unseal
@@ -29,10 +30,15 @@ def pack_tensors(tensors: Sequence[Tensor]) -> bytes:
     return seal({str(place): one for place, one in enumerate(tensors)}, 0)[0]
 
 
-def unpack_tensors(data: bytes) -> list[Tensor]:
-    """The same again; WeightsError unless they are exactly what was packed."""
+def unpack_tensors(data: bytes, shapes: Sequence[torch.Size]) -> list[Tensor]:
+    """The same again; WeightsError unless they are what was packed, and have these shapes."""
     found = unseal(data, 0).weights
-    return [found[str(place)] for place in range(len(found))]
+    tensors = [found[name] for name in sorted(found, key=lambda name: (len(name), name))]
+    if [tensor.shape for tensor in tensors] != list(shapes):
+        raise WeightsError(
+            f"got {len(tensors)} tensors, of other shapes than the {len(shapes)} wanted"
+        )
+    return tensors
 
 
 class HelperShell:
@@ -64,7 +70,7 @@ class HelperShell:
         """Gradients of the trained weights."""
         with self._one_at_a_time:
             wanted = self._prepare(errand, digest, weights)
-            (found,) = unpack_tensors(by)
+            (found,) = unpack_tensors(by, [torch.Size((len(wanted.inputs), COLUMNS))])
             return pack_tensors(self._assistant.differentiate(wanted, found))
 
     def _prepare(self, errand: bytes, digest: str, weights: npt.NDArray[Any]) -> Errand:
