@@ -92,6 +92,7 @@ def test_a_server_that_tells_other_probabilities_is_noticed_within_three_version
         publish(kit, 3)
         with pytest.raises(PipelineError, match="disagree on log-probabilities at version 3"):
             kit.actor().act(SITUATIONS)
+        kit.close()
 
 
 def test_a_server_without_adapters_is_told_before_anything_is_computed(
