@@ -91,10 +91,7 @@ class KillFigures:
     went_back: int
     """Times that the learner began at an earlier update than its newest checkpoint."""
     slowest_s: float
-    """The longest of `training_after_s` where the command was run again."""
-    slowest_host_s: float
-    """The longest of it where training went on without a host: until that host is back. Ray takes
-    a node for dead after about a minute of silence, so that one that is cut off may return."""
+    """The longest of `training_after_s`."""
     rows: tuple[KillRow, ...]
 
 
@@ -107,7 +104,8 @@ class KillRow:
     """Whether the command had to be run again."""
     training_after_s: float
     """From running the command again, for the first time, to the next acknowledged episode. Where
-    the run goes on by itself, from the kill until all hosts are there."""
+    the run goes on by itself, from the kill to the first episode of a host that is there instead of
+    the one that was lost."""
     after_kill_s: float
     """From the kill to the same moment."""
     orphans: int
@@ -289,14 +287,18 @@ class Training:
         wanted = self.acknowledged() + episodes
         return self.wait(lambda: self.acknowledged() >= wanted, f"{episodes} episodes")
 
-    def wait_for_hosts(self, hosts: int, *, lost: float = -1.0) -> float:
-        """Wait until so many hosts are there, and more than `lost` have been lost."""
+    def wait_for_hosts(self, hosts: int) -> float:
+        """Wait until so many hosts are there: all have joined, and who is gone was given up."""
+        return self.wait(lambda: self.numbers().get("cluster/hosts") == hosts, f"{hosts} hosts")
 
-        def there() -> bool:
-            numbers = self.numbers()
-            return numbers.get("cluster/hosts") == hosts and numbers["cluster/hosts_lost"] > lost
+    def hosts(self) -> set[str]:
+        """Names of all hosts that have ever played an episode."""
+        with StoreReader(self.folder.episodes) as store:
+            return {device.partition("/")[0] for device in store.columns().get("device", ())}
 
-        return self.wait(there, f"{hosts} hosts")
+    def wait_for_newcomer(self, known: set[str]) -> float:
+        """Wait for an episode of a host that is none of these."""
+        return self.wait(lambda: not self.hosts() <= known, "episode of another host")
 
     def run_again(self) -> float:
         """Run the command until the cluster takes it, and wait for one more episode."""
@@ -383,8 +385,7 @@ def measure_kills(each: int = 5, *, devices: int = 4) -> KillFigures:
         doubled=doubled,
         orphans=sum(row.orphans for row in rows),
         went_back=back,
-        slowest_s=max(row.training_after_s for row in rows if row.again),
-        slowest_host_s=max(row.training_after_s for row in rows if not row.again),
+        slowest_s=max(row.training_after_s for row in rows),
         rows=tuple(rows),
     )
 
@@ -435,14 +436,14 @@ def _kill(made: Machines, training: Training, victim: str) -> tuple[KillRow, int
     """Kill one, go on, and say what was left of it and whether the learner went back."""
     training.wait_for_hosts(_HOSTS)
     target, doomed = _find(made, training, victim), _doomed(made, training, victim)
-    newest, lost = training.newest_checkpoint(), training.numbers()["cluster/hosts_lost"]
+    newest, known = training.newest_checkpoint(), training.hosts()
     began = time.monotonic()
     os.kill(target, signal.SIGKILL)
     ends = victim != "raylet"
     assert training.process is not None
     if ends and training.process.wait(_END_SECONDS) is None:
         raise PipelineError(f"the run did not notice within {_END_SECONDS:g} s that {victim} died")
-    took = training.run_again() if ends else training.wait_for_hosts(_HOSTS, lost=lost)
+    took = training.run_again() if ends else training.wait_for_newcomer(known)
     row = KillRow(
         victim=victim,
         again=ends,
