@@ -23,11 +23,12 @@ from __future__ import annotations
 
 import atexit
 import logging
+import signal
 import threading
 import time
 import uuid
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -487,10 +488,25 @@ def join_cluster(config: RunConfig) -> Access:
     """Become a driver of the cluster; ConfigError when it is not there or the token is wrong."""
     access = access_of(config)
     check_access(access)
-    ray.init(
-        address=access.address,
-        namespace=f"distrl-{uuid.uuid4().hex[:8]}",
-        log_to_driver=False,
-        logging_level=logging.WARNING,
-    )
+    with _own_way_to_end():
+        ray.init(
+            address=access.address,
+            namespace=f"distrl-{uuid.uuid4().hex[:8]}",
+            log_to_driver=False,
+            logging_level=logging.WARNING,
+        )
     return access
+
+
+@contextmanager
+def _own_way_to_end() -> Iterator[None]:
+    """Keep what SIGTERM and SIGINT do here: a driver of Ray would abort, and end nothing in order.
+
+    Ray puts its handlers below Python's, which does not notice: they are set once more.
+    """
+    here = threading.current_thread() is threading.main_thread()  # nobody else may set any
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    yield
+    for number, handler in before.items():
+        if here and handler is not None:
+            signal.signal(number, handler)
