@@ -140,6 +140,22 @@ def test_a_helper_who_lost_its_pass_makes_it_again_for_the_gradients(
     assert_same(weights_with(Forgetful([])), alone)
 
 
+def test_a_helper_passes_every_share_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    log: list[str] = []
+    passes: list[Errand] = []
+    original = Assistant._pass
+
+    def noted(self: Assistant, errand: Errand) -> Tensor:
+        passes.append(errand)
+        return original(self, errand)
+
+    monkeypatch.setattr(Assistant, "_pass", noted)
+    weights_with(HelperHere(log))
+    assert "gradients" in log
+    assert len({errand.copy for errand in passes}) == 2  # the policy, and an average of it
+    assert len(passes) == log.count("look")
+
+
 def test_all_are_at_work_before_anybody_is_waited_for() -> None:
     log: list[str] = []
     model = llama_model()

@@ -21,10 +21,10 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from distrl.errors import DistrlError
-from distrl.learn.model import Evaluated, Evaluation, Model
+from distrl.learn.model import Evaluated, Evaluation, Model, WrappedModel
 
 
 class HelperLost(DistrlError):  # noqa: N818 - the name says what happened
@@ -159,7 +159,7 @@ class _Share:
         return cls(tuple(inputs[k] for k in rows), tuple(decisions[k] for k in rows))
 
 
-class DelegatedModel:
+class DelegatedModel(WrappedModel):
     """A model whose steps are passed by the learner and by whoever helps it at the moment."""
 
     def __init__(
@@ -171,8 +171,10 @@ class DelegatedModel:
         numbers: Iterator[int] | None = None,
     ) -> None:
         """`pack` makes bytes of inputs; `numbers` are those of errands and copies."""
-        self.inner, self._crew, self._pack = model, crew, pack
-        self._numbers = itertools.count() if numbers is None else numbers
+        super().__init__(model)
+        self._crew, self._pack = crew, pack
+        # From 1 on: a copy with the number of the original would take its place at the helpers.
+        self._numbers = itertools.count(1) if numbers is None else numbers
         self._copy = 0 if numbers is None else next(numbers)
 
     def evaluate(self, inputs: Sequence[Any], decisions: Sequence[tuple[int, ...]]) -> Evaluated:
@@ -208,18 +210,6 @@ class DelegatedModel:
     def goal_logits(self, inputs: Sequence[Any]) -> Tensor:
         """How likely each step's goal is to be reached at all; there are few of them."""
         return self.inner.goal_logits(inputs)
-
-    def parameters(self) -> Iterator[nn.Parameter]:
-        """All weights that are trained."""
-        return self.inner.parameters()
-
-    def state_dict(self) -> dict[str, Any]:
-        """The weights by name."""
-        return self.inner.state_dict()
-
-    def load_state_dict(self, state_dict: dict[str, Any]) -> Any:
-        """Take weights over."""
-        return self.inner.load_state_dict(state_dict)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> DelegatedModel:
         """Weights of its own, and the same helpers."""

@@ -93,3 +93,23 @@ class Model(Protocol):
     def load_state_dict(self, state_dict: dict[str, Any]) -> Any:
         """Take weights over."""
         ...
+
+
+class WrappedModel:
+    """What all have in common who stand around a model: its weights are theirs."""
+
+    def __init__(self, model: Model) -> None:
+        """Stand around this one."""
+        self.inner = model
+
+    def parameters(self) -> Iterator[nn.Parameter]:
+        """All weights that are trained."""
+        return self.inner.parameters()
+
+    def state_dict(self) -> dict[str, Any]:
+        """The weights by name."""
+        return self.inner.state_dict()
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> Any:
+        """Take weights over."""
+        return self.inner.load_state_dict(state_dict)

@@ -11,13 +11,13 @@ sum of what each process contributes. It needs an `accelerate.Accelerator`, on a
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from distrl.learn.model import Evaluated, Evaluation, Model
+from distrl.learn.model import Evaluated, Evaluation, Model, WrappedModel
 
 
 def unshared(model: Model) -> Model:
@@ -25,12 +25,13 @@ def unshared(model: Model) -> Model:
     return model.inner if isinstance(model, SharedModel) else model
 
 
-class SharedModel:
+class SharedModel(WrappedModel):
     """A model whose steps are looked at by all processes of an accelerator together."""
 
     def __init__(self, model: Model, accelerator: Any) -> None:
         """Every process gives the same model with the same weights."""
-        self.inner, self._accelerator = model, accelerator
+        super().__init__(model)
+        self._accelerator = accelerator
 
     def evaluate(self, inputs: Sequence[Any], decisions: Sequence[tuple[int, ...]]) -> Evaluated:
         """Look at stored steps again: some here, the others elsewhere."""
@@ -71,18 +72,6 @@ class SharedModel:
             if weight.grad is None:
                 weight.grad = torch.zeros_like(weight)
             weight.grad.copy_(self._accelerator.reduce(weight.grad, reduction="sum"))
-
-    def parameters(self) -> Iterator[nn.Parameter]:
-        """All weights that are trained."""
-        return self.inner.parameters()
-
-    def state_dict(self) -> dict[str, Any]:
-        """The weights by name."""
-        return self.inner.state_dict()
-
-    def load_state_dict(self, state_dict: dict[str, Any]) -> Any:
-        """Take weights over."""
-        return self.inner.load_state_dict(state_dict)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> SharedModel:
         """Weights of its own, and the same company."""

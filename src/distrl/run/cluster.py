@@ -30,6 +30,7 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -100,13 +101,15 @@ class Slot:
         return f"{self.address}-{self.node[:6]}-{self.place}"
 
 
-def slots_of(nodes: Sequence[NodeState]) -> list[Slot]:
-    """Where hosts can be, by what a cluster says of its nodes."""
+def slots_of(
+    nodes: Sequence[NodeState], *, room: Callable[[NodeState], int] = attrgetter("device_hosts")
+) -> list[Slot]:
+    """Where hosts can be, by what a cluster says of its nodes; `room` is how many on each."""
     return [
         Slot(node.id, place, node.address)
         for node in nodes
         if node.alive
-        for place in range(node.device_hosts)
+        for place in range(room(node))
     ]
 
 

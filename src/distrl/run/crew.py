@@ -32,7 +32,7 @@ from distrl.errors import ConfigError, WeightsError
 from distrl.learn.delegated import COLUMNS, Errand, HelperLost
 from distrl.run.access import Access
 from distrl.run.attempts import Attempts
-from distrl.run.cluster import Slot, join_cluster, leave_cluster, within
+from distrl.run.cluster import Slot, join_cluster, leave_cluster, slots_of, within
 from distrl.run.helper_shell import ERRAND, HelperShell, pack_tensors, unpack_tensors
 from distrl.run.kit import config_for_helpers
 from distrl.run.node import NodeState, list_nodes
@@ -52,12 +52,7 @@ _HelperActor: Any = ray.remote(HelperShell)
 
 def places_of(nodes: Sequence[NodeState]) -> list[Slot]:
     """Where helpers can be, by what a cluster says of its nodes."""
-    return [
-        Slot(node.id, place, node.address)
-        for node in nodes
-        if node.alive
-        for place in range(node.learner_hosts)
-    ]
+    return slots_of(nodes, room=lambda node: node.learner_hosts)
 
 
 class _Shelf:
