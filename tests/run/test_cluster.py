@@ -13,6 +13,7 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -36,24 +37,27 @@ pytestmark = [pytest.mark.ray, pytest.mark.slow, pytest.mark.timeout(600)]
 DEADLINE = 600.0
 
 
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClusterState]:
-    """A head without devices, and a node with two hosts' worth of them."""
-    home = tmp_path_factory.mktemp("home")
+@contextmanager
+def cluster_with(home: Path, head: NodeConfig, *workers: NodeConfig) -> Iterator[ClusterState]:
+    """A cluster on this machine, the user's own as long as it is there."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(home / "state"))
         patch.setenv("XDG_CONFIG_HOME", str(home / "config"))
         patch.delenv(TOKEN_VARIABLE, raising=False)
         for name in Access("127.0.0.1:1", home).environment():
             patch.setenv(name, os.environ.get(name, ""))  # put back afterwards
-        inventory = InventoryConfig(
-            port=free_port(),
-            head=NodeConfig(device_hosts=0, object_store_mb=200),
-            workers=(NodeConfig(device_hosts=2, object_store_mb=200),),
-        )
-        with cluster_here(inventory) as state:
+        with cluster_here(InventoryConfig(port=free_port(), head=head, workers=workers)) as state:
             yield state
         assert not any(is_running(one) for one in state.started)
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClusterState]:
+    """A head without devices, and a node with two hosts' worth of them."""
+    head = NodeConfig(device_hosts=0, object_store_mb=200)
+    worker = NodeConfig(device_hosts=2, object_store_mb=200)
+    with cluster_with(tmp_path_factory.mktemp("home"), head, worker) as state:
+        yield state
 
 
 def command(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -16,21 +16,19 @@ pytest.importorskip("peft")
 
 import torch
 from tests.policies.lm.tiny import loaded_llama
-from tests.run.test_cluster import start
+from tests.run.test_cluster import cluster_with, start
 from tests.run.test_lm import SMALL, save, small_config
 from torch import Tensor
 
 from distrl.bench.cluster_chaos import command_line
 from distrl.clock import RealClock
 from distrl.config import RunConfig
-from distrl.config.inventory import InventoryConfig, NodeConfig
+from distrl.config.inventory import NodeConfig
 from distrl.learn.delegated import Errand, HelperLost
 from distrl.monitor.jsonl import read_records
-from distrl.run.access import TOKEN_VARIABLE, Access
-from distrl.run.android import free_port
 from distrl.run.crew import RayCrew, RayHelper, crew_of, places_of
 from distrl.run.folder import RunFolder, create_run
-from distrl.run.inventory import ClusterState, access_of, cluster_here
+from distrl.run.inventory import ClusterState, access_of
 from distrl.run.keeper import descendants
 from distrl.run.kit import build_kit
 from distrl.run.learning import ALONE, Others, build_learner
@@ -61,20 +59,10 @@ def test_every_learner_host_of_a_living_node_is_a_place_for_a_helper() -> None:
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClusterState]:
     """A head with devices, and a node with room for two helpers."""
-    home = tmp_path_factory.mktemp("home")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_STATE_HOME", str(home / "state"))
-        patch.setenv("XDG_CONFIG_HOME", str(home / "config"))
-        patch.delenv(TOKEN_VARIABLE, raising=False)
-        for name in Access("127.0.0.1:1", home).environment():
-            patch.setenv(name, os.environ.get(name, ""))  # put back afterwards
-        inventory = InventoryConfig(
-            port=free_port(),
-            head=NodeConfig(object_store_mb=200),
-            workers=(NodeConfig(device_hosts=0, learner_hosts=2, object_store_mb=200),),
-        )
-        with cluster_here(inventory) as state:
-            yield state
+    head = NodeConfig(object_store_mb=200)
+    worker = NodeConfig(device_hosts=0, learner_hosts=2, object_store_mb=200)
+    with cluster_with(tmp_path_factory.mktemp("home"), head, worker) as state:
+        yield state
 
 
 @pytest.fixture(scope="module")
