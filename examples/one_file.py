@@ -52,7 +52,7 @@ from distrl.policies.pointer.decisions import (
     TYPE,
 )
 from distrl.policies.pointer.inputs import Inputs, Preparer, options_of
-from distrl.policies.pointer.text import DIMENSIONS, MAX_WORDS, TextEncoder
+from distrl.policies.pointer.text_encoder import DIMENSIONS, MAX_WORDS, TextEncoder
 from distrl.tasks.referee import PhoneOracle, PhoneReferee
 from distrl.tasks.suites import Suite, SuiteShape, load_suite
 from distrl.types import Action, Outcome, Situation, Task

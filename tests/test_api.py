@@ -4,17 +4,17 @@ import sys
 import pytest
 
 import distrl
-from distrl.collect import evaluate as evaluate_module
-from distrl.envs import gym
-from distrl.run import local
+from distrl.collect.evaluation import evaluate as evaluate_module
+from distrl.envs import gymnasium_env
+from distrl.run import train
 
 HEAVY = ("numpy", "PIL", "gymnasium", "pydantic", "rich", "tyro", "torch")
 
 
 def test_the_public_names_are_what_they_say() -> None:
     assert distrl.__all__ == ["__version__", "evaluate", "make", "train"]
-    assert distrl.make is gym.make
-    assert distrl.train is local.train
+    assert distrl.make is gymnasium_env.make
+    assert distrl.train is train.train
     assert distrl.evaluate is evaluate_module.evaluate
     assert distrl.__version__[0].isdigit()
     assert set(distrl.__all__) <= set(dir(distrl))

@@ -20,8 +20,8 @@ from distrl import actions, plugins
 from distrl.cli.main import main
 from distrl.config import load_run_config
 from distrl.devices import device_names, make_device
+from distrl.devices.phone.initial_state import create_state
 from distrl.devices.phone.registry import built_in, find, plugged_in
-from distrl.devices.phone.world import create_state
 from distrl.errors import ConfigError
 from distrl.interfaces import Device
 from distrl.learn.algorithms import algorithm_names, make_algorithm
@@ -30,7 +30,7 @@ from distrl.plugins import Part
 from distrl.policies import POLICIES, make_policy, policy_names
 from distrl.policies.random import RandomPolicy
 from distrl.replay.buffer import Sampled
-from distrl.run.parts import a_ride_settings
+from distrl.run.builders.settings import a_ride_settings
 from distrl.tasks.suites import built_in_suites, load_suite, suite_names
 from distrl.types import Action
 
@@ -403,7 +403,7 @@ import json
 from distrl.actions import wait
 from distrl.devices.phone import apps
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
-from distrl.tasks.hand import Do, Hand
+from distrl.tasks.oracle_hand import Do, Hand
 
 device = PhoneDevice("user", PhoneSettings(nuisance_rate=0.0))
 device.reset(5)

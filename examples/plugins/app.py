@@ -5,7 +5,7 @@ from random import Random
 from distrl.devices.phone.app import App
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
-from distrl.devices.phone.ui import HUGE, Ui
+from distrl.devices.phone.ui.toolkit import HUGE, Ui
 
 
 class Counter(App):

@@ -3,7 +3,7 @@
 from random import Random
 
 from distrl.devices.phone.control import Control
-from distrl.tasks.hand import Hand
+from distrl.tasks.oracle_hand import Hand
 from distrl.tasks.pools import EVENT
 from distrl.tasks.suites import Suite, SuiteShape
 from distrl.tasks.template import Params, Scene, Template

@@ -16,18 +16,18 @@ from typing import TYPE_CHECKING
 from distrl.envs import register_with_gymnasium as _register_with_gymnasium
 
 if TYPE_CHECKING:
-    from distrl.collect.evaluate import evaluate
-    from distrl.envs.gym import make
-    from distrl.run.local import train
+    from distrl.collect.evaluation.evaluate import evaluate
+    from distrl.envs.gymnasium_env import make
+    from distrl.run.train import train
 
     __version__: str
 
 __all__ = ["__version__", "evaluate", "make", "train"]
 
 _HOMES = {
-    "evaluate": "distrl.collect.evaluate",
-    "make": "distrl.envs.gym",
-    "train": "distrl.run.local",
+    "evaluate": "distrl.collect.evaluation.evaluate",
+    "make": "distrl.envs.gymnasium_env",
+    "train": "distrl.run.train",
 }
 """Module of each name that is imported on first use."""
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from distrl.bench.chaos import acknowledged_ids, measure_chaos
-from distrl.run.folder import RunFolder
+from distrl.run.state.folder import RunFolder
 
 
 def test_a_line_that_a_kill_cut_in_two_does_not_count(tmp_path: Path) -> None:

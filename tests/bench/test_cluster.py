@@ -4,8 +4,8 @@ import pytest
 
 from distrl.bench.cluster import HOSTS, PHONES, SIZES, settings
 from distrl.config import load_run_config
-from distrl.run.inventory import ClusterState
-from distrl.run.pointer import build_pointer
+from distrl.run.builders.pointer import build_pointer
+from distrl.run.ray_cluster.inventory import ClusterState
 
 
 @pytest.mark.parametrize("megabytes", SIZES)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from distrl.bench.cluster_chaos import VICTIMS, measure_cut_off, measure_kills
-from distrl.run.namespaces import can_make_namespaces
+from distrl.run.ray_cluster.network_namespaces import can_make_namespaces
 
 pytest.importorskip("ray")
 pytestmark = [pytest.mark.ray, pytest.mark.slow, pytest.mark.alone, pytest.mark.timeout(700)]

@@ -10,7 +10,7 @@ import pytest
 from tests.devices.adb_tools import needs_adbutils
 
 from distrl.bench.faults import FAULTS, Pace, TimedCalls, child_processes, measure_faults
-from distrl.devices.causes import Cause
+from distrl.devices.fault_causes import Cause
 from distrl.types import Kind
 
 

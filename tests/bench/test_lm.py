@@ -13,7 +13,7 @@ from distrl.bench.lm import LmFigures, measure_lm
 from distrl.cli.main import main
 from distrl.config import RunConfig
 from distrl.errors import ConfigError
-from distrl.run.lm import Lm, build_lm
+from distrl.run.builders.lm import Lm, build_lm
 
 
 @pytest.fixture(scope="module")

@@ -21,8 +21,8 @@ from distrl.bench.modes import (
     ratios,
     speed_for,
 )
-from distrl.devices.faults import FleetProfile
-from distrl.envs.gym import action_space, decode_action, encode_action
+from distrl.devices.fault_injection import FleetProfile
+from distrl.envs.gymnasium_env import action_space, decode_action, encode_action
 
 
 def figures(mode: str, steps: float, virtual: float | None = None) -> ModeFigures:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from distrl.cli.main import main
-from distrl.run.access import TOKEN_VARIABLE, make_token
-from distrl.run.android import free_port
+from distrl.run.builders.android import free_port
+from distrl.run.ray_cluster.access import TOKEN_VARIABLE, make_token
 
 pytest.importorskip("ray")
 

@@ -14,8 +14,8 @@ from distrl.cli.main import main
 from distrl.collect.demonstrations import express_successes
 from distrl.learn.ingest import record_of
 from distrl.policies.pointer.inputs import options_of
-from distrl.replay.store import StoreReader
-from distrl.run.episodes import open_episodes
+from distrl.replay.store.sqlite import StoreReader
+from distrl.run.state.episode_sources import open_episodes
 from distrl.tasks.suites import load_suite
 from distrl.types import Action, Episode, Outcome, Situation, Task
 

@@ -8,8 +8,8 @@ import pytest
 from tests.devices.adb_tools import needs_adbutils, own_server, served
 
 from distrl.cli.main import main
-from distrl.devices.adb import AdbServer
-from distrl.devices.adbd import AdbDaemon
+from distrl.devices.android.adb import AdbServer
+from distrl.devices.phone.adbd.daemon import AdbDaemon
 
 
 @pytest.fixture(autouse=True)

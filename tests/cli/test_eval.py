@@ -3,7 +3,7 @@ import json
 import pytest
 
 from distrl.cli.main import main
-from distrl.services.scripted import ScriptedServer
+from distrl.services.scripted_server import ScriptedServer
 
 KEYS = [
     *("success", "low", "high", "episodes", "false_complete", "side_effects"),

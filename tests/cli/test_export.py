@@ -7,7 +7,7 @@ import pytest
 from tests.contracts.store import make_episode
 
 from distrl.cli.main import main
-from distrl.replay.store import SqliteStore, StoreReader
+from distrl.replay.store.sqlite import SqliteStore, StoreReader
 
 
 @pytest.fixture

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from distrl.bench.dashboard.synthetic_run import play_some
 from distrl.cli.main import main
 from distrl.config import RunConfig
-from distrl.replay.store import SqliteStore
-from distrl.run.folder import create_run
+from distrl.replay.store.sqlite import SqliteStore
+from distrl.run.state.folder import create_run
 from distrl.types import Outcome
-from distrl.web.crowd import play_some
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from tests.run.runs import fake_run
 from distrl.cli.held_out import JudgeArguments, require_held_out
 from distrl.cli.main import main
 from distrl.errors import ConfigError
-from distrl.run.folder import create_run
+from distrl.run.state.folder import create_run
 
 LINE = ["eval", "--policy", "noisy", "--error-rate", "0.4", "--tasks", "8"]
 KEYS = [

@@ -9,9 +9,9 @@ import pytest
 from tests.tasks.judges.episodes import play_task
 
 from distrl.cli.main import main
-from distrl.collect.adversarial import make_adversarial
-from distrl.replay.store import SqliteStore
-from distrl.services.scripted import Request, ScriptedServer
+from distrl.collect.judging.adversarial import make_adversarial
+from distrl.replay.store.sqlite import SqliteStore
+from distrl.services.scripted_server import Request, ScriptedServer
 
 KEYS = {"agreement", "false_positive", "false_negative", "fake_verdicts_accepted", "void", "rows"}
 

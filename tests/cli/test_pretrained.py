@@ -8,7 +8,7 @@ from tests.run.conftest import small_config
 from tests.run.runs import fake_run
 
 from distrl.cli.main import main
-from distrl.run import pretrained
+from distrl.run.builders import pretrained
 
 
 @pytest.fixture

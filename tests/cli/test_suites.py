@@ -4,8 +4,8 @@ from dataclasses import replace
 import pytest
 
 from distrl.cli.main import main
-from distrl.tasks import leaks
-from distrl.tasks.leaks import PairReport
+from distrl.tasks import leak_check
+from distrl.tasks.leak_check import PairReport
 from distrl.tasks.suites import load_suite
 
 LEAK_KEYS = [
@@ -68,13 +68,13 @@ def test_no_pair_of_splits_leaks(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_leak_is_told_and_ends_with_1(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    clean = leaks.check_leaks
+    clean = leak_check.check_leaks
 
     def leaky(suites: list[object]) -> tuple[PairReport, ...]:
         first, *rest = clean(suites)  # type: ignore[arg-type]
         return replace(first, goals=("set an alarm",), seeds=(1, 2)), *rest
 
-    monkeypatch.setattr(leaks, "check_leaks", leaky)
+    monkeypatch.setattr(leak_check, "check_leaks", leaky)
     assert main(["suites", "general", "--check-leaks", "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
     assert found["leaks"] == 3

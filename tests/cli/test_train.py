@@ -12,7 +12,7 @@ from tests.run.conftest import small_config
 
 from distrl.cli.main import main
 from distrl.config import RunConfig, load_run_config
-from distrl.run.local import train
+from distrl.run.train import train
 
 
 @pytest.fixture(scope="module")

@@ -7,10 +7,10 @@ from urllib.request import Request, urlopen
 
 import pytest
 
+from distrl.bench.dashboard.measure import fetch
 from distrl.cli.main import main
 from distrl.config import RunConfig
-from distrl.run.folder import create_run
-from distrl.web.measure import fetch
+from distrl.run.state.folder import create_run
 from distrl.web.serve import Place, serving
 
 

@@ -25,9 +25,9 @@ from distrl.collect.collector import (
 )
 from distrl.collect.episode import Decide, OnDevice, drive
 from distrl.collect.failures import FailureLimits
-from distrl.devices.causes import Cause
-from distrl.devices.fleet import Fleet
-from distrl.devices.health import Health
+from distrl.devices.fault_causes import Cause
+from distrl.devices.fleet.fleet import Fleet
+from distrl.devices.fleet.health import Health
 from distrl.envs.device_env import DeviceEnv
 from distrl.errors import DeviceLost, PipelineError, StoreError
 from distrl.interfaces import Device, Env

@@ -13,8 +13,8 @@ from tests.envs.fakes import FakeReferee, make_observation, make_task
 from distrl import actions
 from distrl.collect.collector import Collecting, FreeDevice, Job, Wait, collect
 from distrl.collect.episode import Decide, OnDevice
-from distrl.devices.fleet import Fleet
-from distrl.devices.health import Health
+from distrl.devices.fleet.fleet import Fleet
+from distrl.devices.fleet.health import Health
 from distrl.envs.device_env import DeviceEnv
 from distrl.errors import DeviceLost, DistrlError
 from distrl.types import Action, Choice, Episode, Kind, Observation, Outcome

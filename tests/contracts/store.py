@@ -14,7 +14,7 @@ from tests.contracts.device import assert_same
 
 from distrl import actions
 from distrl.errors import StoreError
-from distrl.replay.store_types import DurableStore, StoredStep
+from distrl.replay.store.types import DurableStore, StoredStep
 from distrl.types import (
     Action,
     Choice,

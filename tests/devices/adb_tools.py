@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 from distrl.clock import RealClock
-from distrl.devices.adb import AdbServer
-from distrl.devices.adbd import AdbDaemon
-from distrl.devices.android import AndroidDevice, AndroidSettings
+from distrl.devices.android.adb import AdbServer
+from distrl.devices.android.device import AndroidDevice, AndroidSettings
+from distrl.devices.phone.adbd.daemon import AdbDaemon
+from distrl.devices.phone.adbd.keys import PublicKey, parse_key
+from distrl.devices.phone.adbd.system import AndroidSystem
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
-from distrl.devices.served.keys import PublicKey, parse_key
-from distrl.devices.served.system import AndroidSystem
 from distrl.tasks.served import TaskConsole
 
 SECONDS = 30.0

@@ -20,9 +20,9 @@ if mode == "broken":
 if mode == "hangs":
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     time.sleep(600)
-from distrl.devices.adbd import AdbDaemon
+from distrl.devices.phone.adbd.daemon import AdbDaemon
 from distrl.devices.phone.device import PhoneDevice
-from distrl.devices.served.system import AndroidSystem
+from distrl.devices.phone.adbd.system import AndroidSystem
 device = PhoneDevice()
 snapshot = device.snapshot()
 system = AndroidSystem(device, serial=f"clone-{{port}}", scale=1)

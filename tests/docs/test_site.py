@@ -21,6 +21,6 @@ def test_the_site_is_built_without_a_complaint(tmp_path: Path) -> None:
     )
     assert built.returncode == 0, built.stderr
     reference = (tmp_path / "api" / "index.html").read_text("utf-8")
-    for name in ("distrl.types.Episode", "distrl.interfaces.Device", "distrl.run.local.train"):
+    for name in ("distrl.types.Episode", "distrl.interfaces.Device", "distrl.run.train.train"):
         assert name in reference
     assert "reinforcement learning" in (tmp_path / "index.html").read_text("utf-8")

@@ -21,7 +21,7 @@ from torch import Tensor, nn
 
 from distrl.clock import RealClock
 from distrl.collect.episode import run_episode
-from distrl.collect.evaluate import success_of
+from distrl.collect.evaluation.evaluate import success_of
 from distrl.devices.phone.device import PhoneDevice
 from distrl.envs.device_env import DeviceEnv
 from distrl.interfaces import Policy
@@ -37,11 +37,11 @@ from distrl.policies.pointer.inputs import Preparer, options_of
 from distrl.policies.pointer.model import PointerModel
 from distrl.policies.pointer.packing import pack, unpack
 from distrl.policies.pointer.policy import PointerPolicy
-from distrl.policies.pointer.text import TextEncoder
+from distrl.policies.pointer.text_encoder import TextEncoder
 from distrl.replay.buffer import ReplayBuffer, ReplaySettings, Sampled
-from distrl.replay.memory_store import MemoryStore
 from distrl.replay.priorities import PriorityScale, PriorityWeights, priorities
-from distrl.replay.record import Record
+from distrl.replay.store.memory import MemoryStore
+from distrl.replay.trajectory import Record
 from distrl.tasks.referee import PhoneOracle, PhoneReferee
 from distrl.types import Action, Episode, Kind, Situation, Task
 from distrl.weights.memory import MemoryChannel

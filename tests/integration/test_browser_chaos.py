@@ -13,9 +13,9 @@ from tests.devices.browser.browsers import needs_chromium
 from distrl.clock import RealClock
 from distrl.config import load_run_config
 from distrl.devices.browser.chromium import shared_chromium
-from distrl.replay.store import StoreReader
-from distrl.run.folder import RunFolder
-from distrl.run.local import train
+from distrl.replay.store.sqlite import StoreReader
+from distrl.run.state.folder import RunFolder
+from distrl.run.train import train
 from distrl.types import Outcome
 
 pytest.importorskip("miniwob", reason="miniwob is not installed: pip install 'distrl[browser]'")

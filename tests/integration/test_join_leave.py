@@ -13,8 +13,8 @@ from tests.devices.adb_tools import eventually, needs_adbutils, served
 
 from distrl.cli.main import main
 from distrl.errors import StoreError
-from distrl.replay.store import StoreReader
-from distrl.run.folder import RunFolder
+from distrl.replay.store.sqlite import StoreReader
+from distrl.run.state.folder import RunFolder
 from distrl.web.runs import is_held
 
 SECONDS = 300.0

@@ -12,7 +12,7 @@ from tests.test_plugins import EXAMPLES, write_package
 
 from distrl import actions
 from distrl.devices.browser.chromium import find_chromium
-from distrl.envs.worlds import env_on, world_of
+from distrl.envs.device_kinds import env_on, world_of
 from distrl.interfaces import SaysGoal
 from distrl.tasks.suites import load_suite
 from distrl.types import Action, Outcome
@@ -29,7 +29,7 @@ pytestmark = [
 ]
 
 SUITE = """
-from distrl.tasks.seeds import SeedSuite, SeedTemplate
+from distrl.tasks.seed_suite import SeedSuite, SeedTemplate
 
 def official():
     click = SeedTemplate("click-button", ("the page says it",), step_limit=10)

@@ -10,8 +10,8 @@ from tests.devices.adb_tools import needs_adbutils, own_server, served
 
 from distrl.clock import RealClock
 from distrl.collect.episode import run_episode
-from distrl.devices.adb import AdbServer
-from distrl.devices.android import AndroidDevice, AndroidSettings
+from distrl.devices.android.adb import AdbServer
+from distrl.devices.android.device import AndroidDevice, AndroidSettings
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
 from distrl.envs.device_env import DeviceEnv
 from distrl.policies.noisy import NoisyPolicy

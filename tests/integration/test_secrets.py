@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from distrl.services.scripted import Fault, Request, ScriptedServer
+from distrl.services.scripted_server import Fault, Request, ScriptedServer
 
 SLOTS = {
     "OPENAI_API_KEY": "sk-0penai-5ecret-51423",

@@ -14,7 +14,7 @@ from distrl.envs.device_env import DeviceEnv
 from distrl.interfaces import Policy
 from distrl.policies import make_policy
 from distrl.policies.pointer.inputs import Preparer
-from distrl.run.pointer import Pointer
+from distrl.run.builders.pointer import Pointer
 from distrl.tasks.referee import PhoneOracle, PhoneReferee
 from distrl.tasks.suites import load_suite
 from distrl.types import Choice, Situation, Task

@@ -13,9 +13,9 @@ import pytest
 from tests.devices.adb_tools import needs_adbutils
 
 from distrl.config import load_run_config
-from distrl.replay.store import StoreReader
-from distrl.run.folder import RunFolder
-from distrl.run.local import train
+from distrl.replay.store.sqlite import StoreReader
+from distrl.run.state.folder import RunFolder
+from distrl.run.train import train
 
 EPISODES = 200
 

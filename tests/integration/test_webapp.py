@@ -9,8 +9,8 @@ from tests.devices.browser.browsers import find, needs_chromium
 
 from distrl import actions
 from distrl.config import load_run_config
+from distrl.envs.device_kinds import env_on, world_of
 from distrl.envs.page_env import PageEnv
-from distrl.envs.worlds import env_on, world_of
 from distrl.tasks.suites import load_suite
 from distrl.types import Outcome
 

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor, nn
 
 from distrl.learn.model import Evaluation
-from distrl.replay.record import Record
-from distrl.replay.store_types import StoredEpisode, StoredStep
+from distrl.replay.store.types import StoredEpisode, StoredStep
+from distrl.replay.trajectory import Record
 from distrl.types import Action, Kind, Outcome, Task
 
 FEATURES, CHOICES = 4, 3

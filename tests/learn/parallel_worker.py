@@ -8,12 +8,12 @@ from pathlib import Path
 import safetensors.torch
 import torch
 from accelerate import Accelerator
-from tests.learn.test_parallel import WAYS, frozen_numbers, learn_alone_or_together
+from tests.learn.test_data_parallel import WAYS, frozen_numbers, learn_alone_or_together
 
+from distrl.learn.data_parallel import SharedModel
 from distrl.learn.model import Model
-from distrl.learn.parallel import SharedModel
 from distrl.policies.lm.model import LmModel
-from distrl.policies.lm.spreading import SpreadModel
+from distrl.policies.lm.sharding import SpreadModel
 
 
 def main(out: Path, updates: int, way: str) -> None:

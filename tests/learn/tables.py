@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from distrl.learn.model import Evaluation
 from distrl.replay.buffer import Sampled
-from distrl.replay.record import Record
+from distrl.replay.trajectory import Record
 
 STATES, ARMS = 6, 2
 

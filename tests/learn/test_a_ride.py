@@ -23,7 +23,7 @@ from distrl.learn.returns import Correction
 from distrl.policies.pointer.packing import unpack
 from distrl.policies.pointer.policy import PointerPolicy
 from distrl.replay.buffer import Sampled
-from distrl.replay.record import Record
+from distrl.replay.trajectory import Record
 
 NAN = float("nan")
 SETTINGS = ARideSettings(critic_warmup=0)

@@ -16,7 +16,7 @@ from distrl.learn.algorithms.actor_critic import ARideSettings, DigirlForm, Digi
 from distrl.learn.algorithms.grpo import group_advantages
 from distrl.learn.learner import Algorithm
 from distrl.replay.buffer import Sampled
-from distrl.replay.record import Record
+from distrl.replay.trajectory import Record
 
 SETTINGS = ARideSettings(critic_warmup=0, normalise=False, gamma=0.9, lam=0.8)
 BASELINES = tuple(name for name in ALGORITHMS if name != "a_ride")

@@ -33,7 +33,7 @@ from distrl.learn.algorithms.actor_critic import CriticForm
 from distrl.learn.returns import Correction
 from distrl.policies.pointer.decisions import CHOICES
 from distrl.replay.buffer import Sampled
-from distrl.replay.record import Record
+from distrl.replay.trajectory import Record
 from distrl.types import Kind
 
 V = ARideSettings(critic_warmup=0)

@@ -17,8 +17,8 @@ from tests.learn.fakes import (
 from distrl.errors import StoreError
 from distrl.learn.ingest import Ingest, log_probs_of, record_of
 from distrl.replay.buffer import ReplayBuffer, ReplaySettings
-from distrl.replay.record import Record
-from distrl.replay.store_types import StoredEpisode, StoredStep
+from distrl.replay.store.types import StoredEpisode, StoredStep
+from distrl.replay.trajectory import Record
 from distrl.tasks.sampling import SuccessPool
 from distrl.types import Outcome
 

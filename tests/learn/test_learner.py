@@ -19,12 +19,12 @@ from distrl.clock import VirtualClock
 from distrl.errors import PipelineError
 from distrl.interfaces import Clock
 from distrl.learn.algorithms.a_ride import ARide, ARideSettings, UpdateResult
-from distrl.learn.checkpointing import Snapshot
 from distrl.learn.ingest import Ingest, log_probs_of
 from distrl.learn.learner import Learner, LearnerParts, LearnerSettings, Turn, Vary
+from distrl.learn.snapshot import Snapshot
 from distrl.replay.buffer import ReplayBuffer, Sampled
 from distrl.replay.index import Floats, ReplaySettings
-from distrl.replay.record import Record
+from distrl.replay.trajectory import Record
 from distrl.tasks.sampling import SuccessPool
 from distrl.weights.canary import CanaryCheck, read_canary
 from distrl.weights.memory import MemoryChannel

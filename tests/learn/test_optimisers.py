@@ -7,8 +7,8 @@ import torch
 from torch import nn
 
 from distrl.errors import ConfigError
-from distrl.learn.checkpointing import put_together, take_apart
 from distrl.learn.optimisers import OptimiserKind, make_optimiser
+from distrl.learn.snapshot import put_together, take_apart
 
 
 def a_weight() -> nn.Parameter:

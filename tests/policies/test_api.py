@@ -8,14 +8,14 @@ import pytest
 
 from distrl import actions
 from distrl.clock import VirtualClock
-from distrl.collect.evaluate import evaluate_policy, select_tasks
+from distrl.collect.evaluation.evaluate import evaluate_policy, select_tasks
 from distrl.errors import ServiceError
 from distrl.interfaces import Policy
 from distrl.policies.api import ApiPolicy
 from distrl.policies.text_actions import INVALID
 from distrl.services import ChatClient, EndpointSettings
 from distrl.services.retries import RetrySettings
-from distrl.services.scripted import Fault, Request, ScriptedServer
+from distrl.services.scripted_server import Fault, Request, ScriptedServer
 from distrl.types import Element, Observation, Picture, Situation
 
 

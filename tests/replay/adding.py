@@ -12,7 +12,7 @@ from itertools import count
 
 from tests.contracts.store import DEADLINE, make_episode
 
-from distrl.replay.store import SqliteStore
+from distrl.replay.store.sqlite import SqliteStore
 
 
 def tell(episode_id: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from distrl.replay.record import Record
+from distrl.replay.trajectory import Record
 
 
 def make_record(

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from tests.contracts.store import assert_equal, make_episode, make_screen, make_step, make_task
 
 from distrl.errors import StoreError
-from distrl.replay import store_pictures
-from distrl.replay.store_packed import HEAD, PACKED, pack, unpack
-from distrl.replay.store_types import StoredStep
+from distrl.replay.store import picture_codec
+from distrl.replay.store.packing import HEAD, PACKED, pack, unpack
+from distrl.replay.store.types import StoredStep
 from distrl.replay.wire import ACTION, CHOICE, ELEMENTS, STEP, TASK, VERDICTS, Wire
 from distrl.types import Action, Choice, Element, Key, Kind, Task, Verdict
 
@@ -249,13 +249,13 @@ def test_any_bytes_are_refused_or_read(data: bytes) -> None:
 
 
 @pytest.mark.parametrize("codec", ["webp", "png"])
-def test_a_mutated_picture_is_refused_or_shows_the_same(codec: store_pictures.Codec) -> None:
+def test_a_mutated_picture_is_refused_or_shows_the_same(codec: pictures.Codec) -> None:
     screen = make_screen(3)
-    packed, digest = store_pictures.encode(screen, codec), store_pictures.digest_of(screen)
+    packed, digest = picture_codec.encode(screen, codec), picture_codec.digest_of(screen)
     rng = Random(3)
     for _ in range(300):
         try:
-            read = store_pictures.decode(mutated(packed, rng), digest)
+            read = picture_codec.decode(mutated(packed, rng), digest)
         except StoreError as error:
             assert digest.hex() in str(error)
         else:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from distrl.config import RunConfig, load_run_config
-from distrl.run.folder import RunFolder
-from distrl.run.local import TrainResult, train
+from distrl.run.state.folder import RunFolder
+from distrl.run.train import TrainResult, train
 
 SMALL = (
     "max_episodes=24",

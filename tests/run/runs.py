@@ -8,11 +8,11 @@ from tests.contracts.store import make_episode
 from torch import Tensor
 
 from distrl.config import RunConfig
-from distrl.learn.checkpointing import Snapshot, take_apart
-from distrl.replay.store import SqliteStore
-from distrl.run.checkpoint import Checkpoints
-from distrl.run.folder import RunFolder, create_run
-from distrl.run.pointer import build_pointer
+from distrl.learn.snapshot import Snapshot, take_apart
+from distrl.replay.store.sqlite import SqliteStore
+from distrl.run.builders.pointer import build_pointer
+from distrl.run.state.checkpoint import Checkpoints
+from distrl.run.state.folder import RunFolder, create_run
 
 UPDATES = 7
 

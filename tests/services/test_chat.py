@@ -15,7 +15,7 @@ from distrl.errors import BudgetSpent, ConfigError, ServiceError
 from distrl.interfaces import Clock
 from distrl.services import ChatClient, EndpointSettings, Ledger, Message, Prices
 from distrl.services.retries import RetrySettings
-from distrl.services.scripted import Fault, Request, ScriptedServer
+from distrl.services.scripted_server import Fault, Request, ScriptedServer
 from distrl.services.secret import Secret
 
 KEY = "sk-do-not-tell-4711"

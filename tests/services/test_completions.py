@@ -12,7 +12,7 @@ from distrl.errors import ServiceError
 from distrl.services import EndpointSettings
 from distrl.services.completions import CompletionClient, Written
 from distrl.services.retries import RetrySettings
-from distrl.services.scripted import Fault, Request, ScriptedServer
+from distrl.services.scripted_server import Fault, Request, ScriptedServer
 
 
 class Counting:

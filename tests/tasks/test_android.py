@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from distrl.devices.phone.adbd.system import AndroidSystem
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
-from distrl.devices.served.system import AndroidSystem
 from distrl.errors import ConfigError, TaskError
 from distrl.tasks.android import AndroidReferee, AndroidSuite, Check, holds, read_suite, unjudged
 from distrl.tasks.suites import find_task, is_file, load_suite

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.tasks.runs import SUITES
 
-from distrl.devices.phone import daytime
+from distrl.devices.phone import phone_time
 from distrl.tasks import pools
 from distrl.tasks.pools import SPLITS, Pool, closed, minutes_of, normalise, split_of
 from distrl.tasks.suites import load_suite
@@ -75,7 +75,7 @@ def test_closed_pool_is_the_same_everywhere() -> None:
 
 @given(st.integers(0, 1439))
 def test_time_is_read_back(minutes: int) -> None:
-    assert minutes_of(daytime.clock_text(minutes)) == minutes
+    assert minutes_of(phone_time.clock_text(minutes)) == minutes
 
 
 def test_date_is_read_back() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from distrl.web.crowd import make_crowded_run
+from distrl.bench.dashboard.synthetic_run import make_crowded_run
 
 
 @pytest.fixture(scope="session")

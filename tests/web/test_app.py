@@ -9,10 +9,10 @@ import pytest
 from starlette.testclient import TestClient
 from tests.web.test_guard import ACCESS, BEARER, CONTROLLING, HOST
 
-from distrl.monitor.wall import CONTROL, LIVE, WALL, WATCHED
-from distrl.run.folder import RunFolder
+from distrl.bench.dashboard.synthetic_run import make_crowded_run
+from distrl.monitor.live_screens import CONTROL, LIVE, WALL, WATCHED
+from distrl.run.state.folder import RunFolder
 from distrl.web.app import make_app, static_files
-from distrl.web.crowd import make_crowded_run
 from distrl.web.guard import Access, Guard
 from distrl.web.runs import Runs, State, is_held
 

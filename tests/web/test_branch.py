@@ -5,11 +5,11 @@ from functools import cache
 
 import pytest
 
+from distrl.bench.dashboard.synthetic_run import play_some
 from distrl.devices.phone.device import PhoneSettings
 from distrl.interfaces import Policy
 from distrl.types import Episode
 from distrl.web.branch import branch
-from distrl.web.crowd import play_some
 
 
 @cache

@@ -15,15 +15,15 @@ from distrl.clock import RealClock
 from distrl.collect.takeover import HUMAN
 from distrl.config import load_run_config
 from distrl.monitor.jsonl import read_records
-from distrl.replay.store import StoreReader
-from distrl.run.local import train
+from distrl.replay.store.sqlite import StoreReader
+from distrl.run.train import train
 from distrl.web.serve import Place, Served, serving
 
 pytest.importorskip("playwright")
 
 from playwright.sync_api import Browser, Page, expect
 
-from distrl.web.screenshots import PAGES, browsing, open_episode, settled, watched_page
+from distrl.bench.dashboard.screenshots import PAGES, browsing, open_episode, settled, watched_page
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 

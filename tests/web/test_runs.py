@@ -7,7 +7,7 @@ import pytest
 
 from distrl.config import RunConfig
 from distrl.errors import ConfigError
-from distrl.run.folder import create_run
+from distrl.run.state.folder import create_run
 from distrl.web.runs import Runs, is_held
 
 

@@ -19,13 +19,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from distrl import actions
-from distrl.devices.adb import AdbServer
-from distrl.devices.adbd import AdbDaemon
-from distrl.devices.android import AndroidDevice, AndroidSettings
+from distrl.devices.android.adb import AdbServer
+from distrl.devices.android.device import AndroidDevice, AndroidSettings
+from distrl.devices.phone.adbd.daemon import AdbDaemon
+from distrl.devices.phone.adbd.shell import Result, Session
+from distrl.devices.phone.adbd.system import AndroidSystem
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
-from distrl.devices.served.shell import Result, Session
-from distrl.devices.served.system import AndroidSystem
-from distrl.run.android import free_port
+from distrl.run.builders.android import free_port
 from distrl.tasks.served import TaskConsole
 
 FLEETS = (1, 8, 32)

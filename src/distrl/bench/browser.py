@@ -22,9 +22,9 @@ from typing import Any, Protocol
 from distrl import actions
 from distrl.devices.browser.chromium import find_chromium
 from distrl.devices.browser.device import BrowserDevice
-from distrl.envs.worlds import env_on, world_of
+from distrl.envs.device_kinds import env_on, world_of
 from distrl.errors import ConfigError
-from distrl.run.child import Child, Parent
+from distrl.run.processes.child import Child, Parent
 from distrl.tasks.suites import load_suite
 from distrl.tasks.web.miniwob import HEIGHT, WIDTH
 

@@ -18,10 +18,10 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 from distrl.errors import PipelineError
-from distrl.replay.store import StoreReader
-from distrl.run.checkpoint import Checkpoints
-from distrl.run.child import OwnProcess
-from distrl.run.folder import RunFolder
+from distrl.replay.store.sqlite import StoreReader
+from distrl.run.processes.child import OwnProcess
+from distrl.run.state.checkpoint import Checkpoints
+from distrl.run.state.folder import RunFolder
 
 _PROGRESS_SECONDS = 180.0
 """Until a run that was started shows a new episode."""
@@ -152,7 +152,9 @@ class _Chaos:
             line = Path(f"/proc/{pid}/cmdline").read_bytes()
         except OSError:
             return False
-        return b"distrl.run.learning" in line and str(self._folder.root).encode() in line
+        return (
+            b"distrl.run.local.learner_process" in line and str(self._folder.root).encode() in line
+        )
 
     def _count(self, kills: int, resumed: int, seconds: float) -> ChaosFigures:
         acknowledged = acknowledged_ids(self._folder)

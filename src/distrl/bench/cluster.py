@@ -24,16 +24,16 @@ from distrl.clock import RealClock
 from distrl.config import RunConfig, load_run_config
 from distrl.config.inventory import InventoryConfig, NodeConfig
 from distrl.errors import PipelineError
-from distrl.monitor.board import Board
-from distrl.replay.store import SqliteStore, StoreReader
-from distrl.replay.store_packed import PACKED, check_packed, pack
-from distrl.run.android import free_port
-from distrl.run.folder import RunFolder, create_run
-from distrl.run.inventory import ClusterState, cluster_here
-from distrl.run.local import cluster_collection, train
-from distrl.run.pipeline import Collection
-from distrl.run.pointer import build_pointer
-from distrl.run.supervise import Supervisor, close_all
+from distrl.monitor.metrics_hub import Board
+from distrl.replay.store.packing import PACKED, check_packed, pack
+from distrl.replay.store.sqlite import SqliteStore, StoreReader
+from distrl.run.builders.android import free_port
+from distrl.run.builders.pointer import build_pointer
+from distrl.run.local.pipeline import Collection
+from distrl.run.processes.supervisor import Supervisor, close_all
+from distrl.run.ray_cluster.inventory import ClusterState, cluster_here
+from distrl.run.state.folder import RunFolder, create_run
+from distrl.run.train import cluster_collection, train
 from distrl.weights.files import FileChannel
 
 PHONES = 32

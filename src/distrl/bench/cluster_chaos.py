@@ -30,15 +30,15 @@ from distrl.bench.chaos import acknowledged_ids
 from distrl.config.inventory import NodeConfig
 from distrl.errors import PipelineError
 from distrl.monitor.jsonl import Follower, read_records
-from distrl.replay.store import StoreReader
-from distrl.run.access import Access, make_token
-from distrl.run.android import free_port
-from distrl.run.checkpoint import Checkpoints
-from distrl.run.child import OwnProcess
-from distrl.run.folder import RunFolder
-from distrl.run.inventory import birth_of, keeper_arguments
-from distrl.run.keeper import UP, descendants
-from distrl.run.namespaces import Network, can_make_namespaces, network
+from distrl.replay.store.sqlite import StoreReader
+from distrl.run.builders.android import free_port
+from distrl.run.processes.child import OwnProcess
+from distrl.run.ray_cluster.access import Access, make_token
+from distrl.run.ray_cluster.inventory import birth_of, keeper_arguments
+from distrl.run.ray_cluster.network_namespaces import Network, can_make_namespaces, network
+from distrl.run.ray_cluster.watchdog import UP, descendants
+from distrl.run.state.checkpoint import Checkpoints
+from distrl.run.state.folder import RunFolder
 
 Kind = Literal["namespaces", "loopback"]
 VICTIMS = ("driver", "learner", "raylet", "head's raylet", "gcs")

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 from distrl.config import RunConfig, load_run_config
 from distrl.errors import PipelineError
-from distrl.run.local import Quiet, train
+from distrl.run.train import Quiet, train
 
 _SETTLING = 3
 """Samples that are left out after the learner's first update."""

@@ -29,18 +29,18 @@ from distrl.learn.ingest import Ingest
 from distrl.learn.learner import Learner, LearnerParts
 from distrl.policies.pointer.packing import pack
 from distrl.replay.buffer import ReplayBuffer
-from distrl.run.parts import (
+from distrl.run.builders.pointer import Pointer, name_swap
+from distrl.run.builders.pretrained import pointer_with, read_pretrained
+from distrl.run.builders.settings import (
     a_ride_settings,
     learner_settings,
     phone_settings,
     priority_weights,
     replay_settings,
 )
-from distrl.run.pointer import Pointer, name_swap
-from distrl.run.pretrained import pointer_with, read_pretrained
-from distrl.run.provenance import this_code, this_machine
-from distrl.run.virtual import Meter, Shelf, Timeline
-from distrl.run.virtual_cost import COST_FILE, Cost
+from distrl.run.state.provenance import this_code, this_machine
+from distrl.run.virtual.cost import COST_FILE, Cost
+from distrl.run.virtual.engine import Meter, Shelf, Timeline
 from distrl.tasks.referee import PhoneReferee
 from distrl.tasks.suites import load_suite
 from distrl.types import Episode, Task

@@ -31,20 +31,20 @@ from tempfile import TemporaryDirectory
 from distrl import actions
 from distrl.clock import RealClock
 from distrl.collect.episode import run_episode
-from distrl.devices.adb import AdbServer
-from distrl.devices.adb_watch import ServerWatch
-from distrl.devices.adbd import AdbDaemon
-from distrl.devices.android import AndroidDevice, AndroidSettings
-from distrl.devices.causes import Cause, cause_of
-from distrl.devices.faults import SlowDevice
+from distrl.devices.android.adb import AdbServer
+from distrl.devices.android.adb_server_watchdog import ServerWatch
+from distrl.devices.android.device import AndroidDevice, AndroidSettings
+from distrl.devices.fault_causes import Cause, cause_of
+from distrl.devices.fault_injection import SlowDevice
+from distrl.devices.phone.adbd.daemon import AdbDaemon
+from distrl.devices.phone.adbd.system import AndroidSystem
+from distrl.devices.phone.adbd.troubles import Troubles
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
-from distrl.devices.served.system import AndroidSystem
-from distrl.devices.served.troubles import Troubles
 from distrl.envs.device_env import DeviceEnv
 from distrl.interfaces import Device
 from distrl.learn.ingest import record_of
-from distrl.replay.memory_store import MemoryStore
-from distrl.run.android import free_port
+from distrl.replay.store.memory import MemoryStore
+from distrl.run.builders.android import free_port
 from distrl.tasks.served import ServedReferee, TaskConsole
 from distrl.tasks.suites import load_suite
 from distrl.types import Action, Choice, Episode, Observation, Outcome, Situation

@@ -17,26 +17,26 @@ from typing import Any
 import numpy as np
 
 from distrl.clock import RealClock
-from distrl.collect.lockstep import run_episodes
+from distrl.collect.vectorized_rollout import run_episodes
 from distrl.config import RunConfig, load_run_config
-from distrl.envs.worlds import env_on, world_of
+from distrl.envs.device_kinds import env_on, world_of
 from distrl.errors import ConfigError, PipelineError
 from distrl.learn.algorithms import make_algorithm
 from distrl.learn.ingest import Ingest
 from distrl.learn.learner import Learner, LearnerParts
 from distrl.policies.lm.policy import LmPolicy
 from distrl.replay.buffer import ReplayBuffer
-from distrl.run.insight import take_one_thread
-from distrl.run.lm import Lm, build_lm
-from distrl.run.parts import (
+from distrl.run.builders.lm import Lm, build_lm
+from distrl.run.builders.pointer import nearest_device
+from distrl.run.builders.settings import (
     a_ride_settings,
     learner_settings,
     phone_settings,
     priority_weights,
     replay_settings,
 )
-from distrl.run.pointer import nearest_device
-from distrl.run.virtual import Shelf
+from distrl.run.inspection.critic_values import take_one_thread
+from distrl.run.virtual.engine import Shelf
 from distrl.tasks.suites import load_suite
 from distrl.types import Choice, Episode, Situation
 from distrl.weights.files import FileChannel

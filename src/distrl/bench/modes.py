@@ -41,19 +41,19 @@ from distrl.collect.collector import Collecting, DeviceTime, run_collector
 from distrl.collect.episode import step_seed
 from distrl.collect.jobs import SampledJobs
 from distrl.config import RunConfig, load_run_config
-from distrl.devices.faults import FleetProfile, TimedDevice
-from distrl.devices.fleet import Fleet
+from distrl.devices.fault_injection import FleetProfile, TimedDevice
+from distrl.devices.fleet.fleet import Fleet
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
 from distrl.envs.device_env import DeviceEnv
-from distrl.envs.gym import PhoneEnv, encode_action
+from distrl.envs.gymnasium_env import PhoneEnv, encode_action
 from distrl.errors import PipelineError
 from distrl.interfaces import Policy
-from distrl.run.local import threads_in_turn
-from distrl.run.parts import phone_settings, sampling_settings
-from distrl.run.pointer import Pointer, build_pointer
-from distrl.run.pretrained import read_pretrained
-from distrl.run.virtual import ALWAYS_BOOTS, Mode, Shelf, VirtualSettings
-from distrl.run.virtual_phones import build_virtual, timed_env
+from distrl.run.builders.pointer import Pointer, build_pointer
+from distrl.run.builders.pretrained import read_pretrained
+from distrl.run.builders.settings import phone_settings, sampling_settings
+from distrl.run.train import threads_in_turn
+from distrl.run.virtual.engine import ALWAYS_BOOTS, Mode, Shelf, VirtualSettings
+from distrl.run.virtual.phones import build_virtual, timed_env
 from distrl.tasks.sampling import TaskSampler
 from distrl.tasks.suites import load_suite
 from distrl.types import Action, Observation, Picture, Situation, Task

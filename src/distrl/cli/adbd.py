@@ -14,7 +14,7 @@ from distrl.cli.signals import signals_noted
 from distrl.errors import ConfigError
 
 if TYPE_CHECKING:
-    from distrl.devices.adbd import AdbDaemon
+    from distrl.devices.phone.adbd.daemon import AdbDaemon
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,10 +66,10 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _serve(arguments: Arguments, number: int) -> AdbDaemon:
-    from distrl.devices.adbd import AdbDaemon
+    from distrl.devices.phone.adbd.daemon import AdbDaemon
+    from distrl.devices.phone.adbd.keys import read_keys
+    from distrl.devices.phone.adbd.system import AndroidSystem
     from distrl.devices.phone.device import PhoneDevice, PhoneSettings
-    from distrl.devices.served.keys import read_keys
-    from distrl.devices.served.system import AndroidSystem
     from distrl.tasks.served import TaskConsole
 
     settings = PhoneSettings(nuisance_rate=arguments.nuisance_rate, default_layout=arguments.layout)

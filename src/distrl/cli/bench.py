@@ -229,7 +229,7 @@ def _dashboard(arguments: DashboardArguments) -> int:
     if not arguments.seconds >= 2:
         raise ConfigError(f"--seconds must be at least 2, got {arguments.seconds}")
     try:
-        from distrl.web.measure import measure_dashboard
+        from distrl.bench.dashboard.measure import measure_dashboard
     except ModuleNotFoundError as cause:
         raise ConfigError(
             f"the dashboard needs pip install 'distrl[dashboard]' ({cause.name} is missing)"

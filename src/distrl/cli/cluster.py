@@ -18,10 +18,10 @@ from distrl.cli.output import print_json, print_table
 from distrl.errors import ConfigError
 
 if TYPE_CHECKING:
-    from distrl.run.access import Access
-    from distrl.run.inventory import ClusterState
-    from distrl.run.keeper import Keeper
-    from distrl.run.node import NodeState
+    from distrl.run.ray_cluster.access import Access
+    from distrl.run.ray_cluster.inventory import ClusterState
+    from distrl.run.ray_cluster.node import NodeState
+    from distrl.run.ray_cluster.watchdog import Keeper
 
 COMMANDS = {
     "up": "start the nodes of this machine, and say what to run on others",
@@ -110,8 +110,8 @@ def main(argv: Sequence[str]) -> int:
 
 def _up(arguments: UpArguments) -> int:
     from distrl.config.inventory import InventoryConfig
-    from distrl.run.access import is_loopback
-    from distrl.run.inventory import (
+    from distrl.run.ray_cluster.access import is_loopback
+    from distrl.run.ray_cluster.inventory import (
         UP_SECONDS,
         bring_up,
         commands_elsewhere,
@@ -146,7 +146,7 @@ def _up(arguments: UpArguments) -> int:
 
 
 def _same_token(access: Access) -> str:
-    from distrl.run.access import TOKEN_VARIABLE
+    from distrl.run.ray_cluster.access import TOKEN_VARIABLE
 
     if access.token_given:
         return f"the same {TOKEN_VARIABLE}"
@@ -165,7 +165,7 @@ def _status(arguments: StatusArguments) -> int:
 
 
 def _down(arguments: DownArguments) -> int:
-    from distrl.run.inventory import take_down
+    from distrl.run.ray_cluster.inventory import take_down
 
     state = _find(arguments.name)
     killed = take_down(state)
@@ -177,9 +177,15 @@ def _down(arguments: DownArguments) -> int:
 
 def _join(arguments: JoinArguments) -> int:
     from distrl.config.inventory import NodeConfig
-    from distrl.run.access import Access, check_address, check_host, default_token_file, own_address
-    from distrl.run.inventory import keeper_arguments
-    from distrl.run.keeper import Keeper
+    from distrl.run.ray_cluster.access import (
+        Access,
+        check_address,
+        check_host,
+        default_token_file,
+        own_address,
+    )
+    from distrl.run.ray_cluster.inventory import keeper_arguments
+    from distrl.run.ray_cluster.watchdog import Keeper
 
     require_ray()
     for name in ("device_hosts", "learner_hosts", "cpus", "gpus"):
@@ -224,7 +230,7 @@ def _wait_for_head(access: Access, keeper: Keeper) -> list[NodeState] | None:
     ConfigError when it refuses the token: it will not take it later.
     """
     # Imported here: Ray reads the environment when it is.
-    from distrl.run.node import NobodyAnswers, check_access
+    from distrl.run.ray_cluster.node import NobodyAnswers, check_access
 
     told = False
     while not keeper.stopping:
@@ -242,7 +248,7 @@ def _tell_when_up(
     access: Access, address: str, before: Sequence[NodeState], keeper: Keeper
 ) -> None:
     """Say so when there is a node at an address that was not there before."""
-    from distrl.run.node import list_nodes
+    from distrl.run.ray_cluster.node import list_nodes
 
     known = {node.id for node in before}
     while not keeper.stopping:
@@ -256,7 +262,7 @@ def _tell_when_up(
 
 
 def _find(name: str) -> ClusterState:
-    from distrl.run.inventory import find_state
+    from distrl.run.ray_cluster.inventory import find_state
 
     state = find_state(name)
     if state is None:
@@ -275,7 +281,7 @@ def require_ray() -> None:
 def _nodes(access: Access) -> list[NodeState]:
     access.enter()
     # Imported here: Ray reads the environment when it is.
-    from distrl.run.node import list_nodes
+    from distrl.run.ray_cluster.node import list_nodes
 
     return list_nodes(access)
 
@@ -309,7 +315,7 @@ def _print_nodes(state: ClusterState, nodes: Sequence[NodeState]) -> None:
     title = f"cluster {state.name} at {state.address}"
     headings = ("node", "alive", "device hosts", "learner hosts", "cpus", "gpus")
     print_table(headings, rows, title=title)
-    from distrl.run.inventory import is_running
+    from distrl.run.ray_cluster.inventory import is_running
 
     running = ", ".join(str(one.pid) for one in state.started if is_running(one))
     print(f"Processes of ours: {running or 'none'}. Logs: {state.folder}")

@@ -81,7 +81,7 @@ def main(name: str, argv: Sequence[str]) -> int:
 def _keep(figures: Mapping[str, Any], out: Path | None, command: str) -> None:
     if out is None:
         return
-    from distrl.run.provenance import this_code, this_machine
+    from distrl.run.state.provenance import this_code, this_machine
 
     told = {"command": command, "code": this_code().label, "machine": this_machine().label}
     write_summary({**figures, **told}, out)

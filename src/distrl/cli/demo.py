@@ -18,7 +18,7 @@ from distrl.errors import ConfigError, StoreError
 
 if TYPE_CHECKING:
     from distrl.devices.phone.device import PhoneDevice
-    from distrl.replay.store import SqliteStore, StoreReader
+    from distrl.replay.store.sqlite import SqliteStore, StoreReader
     from distrl.types import Episode, Task
 
 COMMANDS = {
@@ -106,7 +106,7 @@ def _record(arguments: RecordArguments) -> int:
 
 def _tasks(arguments: RecordArguments) -> Sequence[Task]:
     """The tasks in question; ConfigError when there are none."""
-    from distrl.collect.evaluate import select_tasks
+    from distrl.collect.evaluation.evaluate import select_tasks
     from distrl.tasks.suites import find_task
 
     if arguments.tasks is not None and arguments.tasks < 1:
@@ -163,7 +163,7 @@ def _list(arguments: ListArguments) -> int:
 @contextmanager
 def _open(folder: Path) -> Iterator[SqliteStore]:
     """The store of a folder, which is made if need be."""
-    from distrl.replay.store import SqliteStore
+    from distrl.replay.store.sqlite import SqliteStore
 
     if (folder / "config.yaml").exists():
         raise ConfigError(f"{folder} is the folder of a run; demonstrations need one of their own")
@@ -178,7 +178,7 @@ def _open(folder: Path) -> Iterator[SqliteStore]:
 
 @contextmanager
 def _read(folder: Path) -> Iterator[StoreReader]:
-    from distrl.replay.store import StoreReader
+    from distrl.replay.store.sqlite import StoreReader
 
     with _told_plainly(), StoreReader(folder / STORE) as store:
         yield store

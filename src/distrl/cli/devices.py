@@ -14,8 +14,8 @@ import tyro
 from distrl.cli.arguments import choose, parse
 from distrl.cli.output import print_json, print_table
 from distrl.clock import RealClock
-from distrl.devices.adb import DEFAULT_PORT, Adb
-from distrl.devices.withheld import Withheld, default_path
+from distrl.devices.android.adb import DEFAULT_PORT, Adb
+from distrl.devices.fleet.manual_quarantine import Withheld, default_path
 from distrl.errors import ConfigError, DeviceError, unknown_name
 
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ def _watch(arguments: WatchArguments) -> int:
 
 
 def _probe(arguments: ProbeArguments) -> int:
-    from distrl.devices.android import AndroidDevice, AndroidSettings
+    from distrl.devices.android.device import AndroidDevice, AndroidSettings
 
     settings = AndroidSettings(deadline=arguments.deadline)
     device = AndroidDevice(Adb(port=arguments.adb_port).phone(arguments.serial), settings)
@@ -292,7 +292,7 @@ def _leave(arguments: LeaveArguments) -> int:
 
 def _replay(arguments: ReplayArguments) -> int:
     from distrl.devices.cassette import load_cassette
-    from distrl.run.cassettes import replay
+    from distrl.run.state.cassettes import replay
 
     cassette = load_cassette(arguments.file)
     played = replay(cassette, _policy(arguments.policy))
@@ -323,8 +323,8 @@ def _policy(name: str | None) -> Policy | None:
         from distrl.policies.random import RandomPolicy
 
         return RandomPolicy()
-    from distrl.run.folder import RunFolder
-    from distrl.run.insight import policy_of
+    from distrl.run.inspection.critic_values import policy_of
+    from distrl.run.state.folder import RunFolder
 
     folder = RunFolder(Path(name))
     if not folder.config.is_file():
@@ -364,21 +364,21 @@ def _names_in(run: Run, seconds: float) -> list[str]:
 def _ask(
     run: Run, request: Mapping[str, str | bool], done: Callable[[list[str]], bool], seconds: float
 ) -> bool:
-    from distrl.web import live
+    from distrl.web import live_fleet
 
-    live.ask(run, request)
+    live_fleet.ask(run, request)
     return _wait_for(run, done, seconds)
 
 
 def _wait_for(run: Run, done: Callable[[list[str]], bool], seconds: float) -> bool:
     """Whether something becomes true in time of the devices that a run shows from now on."""
-    from distrl.web import live
+    from distrl.web import live_fleet
 
     began = time.time()
 
     def holds() -> bool:
-        live.watch(run)
-        wall = live.fleet(run)
+        live_fleet.watch(run)
+        wall = live_fleet.fleet(run)
         return wall["at"] > began and done([str(row["device"]) for row in wall["devices"]])
 
     return RealClock().wait_until(holds, timeout=seconds, poll=0.1)

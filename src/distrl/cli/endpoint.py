@@ -12,7 +12,7 @@ from distrl.errors import ConfigError
 
 if TYPE_CHECKING:
     from distrl.services import ChatClient
-    from distrl.services.scripted import Request
+    from distrl.services.scripted_server import Request
 
 SCRIPTED = "scripted"
 """The endpoint that is a server of our own, where a command has a script for it."""
@@ -55,7 +55,7 @@ def open_client(
     if not arguments.endpoint:
         raise ConfigError(f"{what} needs --endpoint URL and --model NAME")
     if arguments.endpoint == SCRIPTED and script is not None:
-        from distrl.services.scripted import ScriptedServer
+        from distrl.services.scripted_server import ScriptedServer
 
         with ScriptedServer(script) as server:
             yield _client(arguments, server.base_url, arguments.model or SCRIPTED, temperature)

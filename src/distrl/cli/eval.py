@@ -16,8 +16,8 @@ from distrl.cli.output import print_json, print_table
 from distrl.errors import ConfigError, ServiceError, unknown_name
 
 if TYPE_CHECKING:
-    from distrl.collect.evaluate import PolicyFactory, Progress, Report, Watch
-    from distrl.collect.statistics import Row
+    from distrl.collect.evaluation.evaluate import PolicyFactory, Progress, Report, Watch
+    from distrl.collect.evaluation.statistics import Row
     from distrl.devices.phone.device import PhoneSettings
     from distrl.types import Task
 
@@ -97,8 +97,8 @@ def as_json(report: Report) -> dict[str, object]:
 
 def _solved(suite: str, report: Report) -> dict[str, object]:
     """How many kinds of tasks are solved; nothing for suites of phones."""
-    from distrl.collect.statistics import SOLVED
-    from distrl.tasks.seeds import SeedSuite
+    from distrl.collect.evaluation.statistics import SOLVED
+    from distrl.tasks.seed_suite import SeedSuite
     from distrl.tasks.suites import load_suite
 
     if not isinstance(load_suite(suite), SeedSuite):
@@ -120,7 +120,7 @@ def _phone(arguments: Arguments) -> PhoneSettings:
 def _evaluate(
     arguments: Arguments, phone: PhoneSettings, progress: Progress, watch: Watch | None
 ) -> Report:
-    from distrl.collect.evaluate import evaluate_policy, evaluate_tasks, select_tasks
+    from distrl.collect.evaluation.evaluate import evaluate_policy, evaluate_tasks, select_tasks
 
     tasks = select_tasks(
         arguments.suite, arguments.split, template=arguments.template, limit=arguments.tasks
@@ -128,7 +128,7 @@ def _evaluate(
     if arguments.policy == API:
         return _ask_for_actions(arguments, tasks, phone, progress, watch)
     if _is_trained(arguments.policy):
-        from distrl.run.trained import load_policy
+        from distrl.run.builders.trained_policy import load_policy
 
         policy = load_policy(
             arguments.policy, pixels=False if arguments.without == "pixels" else None
@@ -145,7 +145,7 @@ def _ask_for_actions(
     progress: Progress,
     watch: Watch | None,
 ) -> Report:
-    from distrl.collect.evaluate import evaluate_policy
+    from distrl.collect.evaluation.evaluate import evaluate_policy
     from distrl.policies.api import ApiPolicy
 
     if arguments.without == "elements":
@@ -201,7 +201,7 @@ def progress_bar() -> Iterator[Progress]:
 
 
 def _print_report(arguments: Arguments, report: Report) -> None:
-    from distrl.collect.statistics import SOLVED
+    from distrl.collect.evaluation.statistics import SOLVED
 
     columns = (
         *("template", "success", "95 % interval", "episodes"),

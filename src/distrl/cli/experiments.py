@@ -188,7 +188,7 @@ def _ablation(arguments: AblationArguments, command: str) -> int:
     _require_seeds(arguments.seeds)
     from distrl.bench.experiments import ablation
     from distrl.bench.experiments.runs import default_out
-    from distrl.run.experiment import load_result
+    from distrl.run.virtual.experiment import load_result
 
     variants = ablation.choose_variants(arguments.only)
     only_read = arguments.no_runs
@@ -215,7 +215,7 @@ def _scale(arguments: ScaleArguments, command: str) -> int:
     counts = None if arguments.devices is None else _counts(arguments.devices)
     make_room(arguments.out)
     from distrl.bench.experiments import scale
-    from distrl.run.provenance import this_code, this_machine
+    from distrl.run.state.provenance import this_code, this_machine
 
     def told(row: ScaleRow) -> None:
         busy = f"learner {row.learner_utilisation:.0%} busy, lag {row.trained_lag:.0f} versions"

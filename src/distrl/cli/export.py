@@ -70,8 +70,8 @@ def main(argv: Sequence[str]) -> int:
 def _policy(arguments: PolicyArguments) -> int:
     if arguments.observations is not None and arguments.observations < 3:
         raise ConfigError(f"--observations must be at least 3, got {arguments.observations}")
-    from distrl.run.exported import export_policy
-    from distrl.run.trained import is_lm
+    from distrl.run.builders.trained_policy import is_lm
+    from distrl.run.export.onnx_policy import export_policy
 
     if is_lm(arguments.policy):
         return _merged(arguments)
@@ -107,7 +107,7 @@ def _policy(arguments: PolicyArguments) -> int:
 
 
 def _merged(arguments: PolicyArguments) -> int:
-    from distrl.run.merged import export_merged
+    from distrl.run.export.merged_model import export_merged
 
     figures = export_merged(
         Path(arguments.policy), arguments.out, observations=arguments.observations or 100
@@ -133,7 +133,7 @@ def _episodes(arguments: EpisodesArguments) -> int:
     if not arguments.out.parent.is_dir():
         raise ConfigError(f"there is no folder {arguments.out.parent}")
     from distrl.replay.parquet import write_parquet
-    from distrl.run.episodes import open_episodes, write_store
+    from distrl.run.state.episode_sources import open_episodes, write_store
 
     write = write_parquet if arguments.out.suffix == ".parquet" else write_store
     with open_episodes(arguments.source) as source:

@@ -13,7 +13,7 @@ from distrl.cli.arguments import parse
 from distrl.errors import ConfigError
 
 if TYPE_CHECKING:
-    from distrl.replay.store import StoreReader
+    from distrl.replay.store.sqlite import StoreReader
 
 _FORMATS = (".gif", ".webp")
 
@@ -44,9 +44,9 @@ def main(argv: Sequence[str]) -> int:
     arguments = parse(Arguments, argv, prog="distrl film")
     if arguments.out.suffix not in _FORMATS:
         raise ConfigError(f"--out must end in {' or '.join(_FORMATS)}, got {arguments.out}")
-    from distrl.replay.store import StoreReader
-    from distrl.run.folder import RunFolder
+    from distrl.replay.store.sqlite import StoreReader
     from distrl.run.report.moving import write_moving_picture
+    from distrl.run.state.folder import RunFolder
 
     store = RunFolder(Path(arguments.run)).episodes
     if not store.is_file():

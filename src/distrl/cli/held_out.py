@@ -12,7 +12,7 @@ from distrl.cli.endpoint import EndpointArguments, open_client
 from distrl.errors import ConfigError
 
 if TYPE_CHECKING:
-    from distrl.collect.audit import Judged
+    from distrl.collect.judging.audit import Judged
     from distrl.devices.phone.device import PhoneSettings
     from distrl.interfaces import Judge
     from distrl.types import Episode
@@ -42,7 +42,7 @@ class Opinion:
 
     def watch(self, episode: Episode) -> None:
         """Judge an episode, unless a fault has ended it."""
-        from distrl.collect.audit import judge_one
+        from distrl.collect.judging.audit import judge_one
 
         if episode.outcome.trainable:
             self._rows.append(judge_one(self._judge, episode))
@@ -54,7 +54,7 @@ class Opinion:
 
     def as_json(self) -> dict[str, object]:
         """Its figures, flat; those of its verdicts leave the void ones out."""
-        from distrl.collect.audit import figures
+        from distrl.collect.judging.audit import figures
 
         found = figures(self.name, "all", self._rows)
         said = sum(row.said is True for row in self._rows)
@@ -88,8 +88,8 @@ def open_opinion(
     if arguments.judge is None:
         yield None
         return
-    from distrl.tasks.judges.gullible import gullible
-    from distrl.tasks.judges.opening import make_judge
+    from distrl.tasks.judges.factory import make_judge
+    from distrl.tasks.judges.gullible_model import gullible
 
     asked = replace(
         arguments,

@@ -20,11 +20,11 @@ from distrl.config.judges import JUDGE_PARTS, judge_parts
 from distrl.errors import ConfigError
 
 if TYPE_CHECKING:
-    from distrl.collect.audit import Figures
+    from distrl.collect.judging.audit import Figures
     from distrl.devices.phone.device import PhoneSettings
     from distrl.interfaces import Judge
     from distrl.services import ChatClient
-    from distrl.tasks.judges.case import Case
+    from distrl.tasks.judges.evidence import Case
 
 COMMANDS = {
     "audit": "compare judges with the known outcomes of stored episodes",
@@ -81,8 +81,8 @@ def _audit(arguments: AuditArguments) -> int:
     judges = _judges(arguments)
     for name in judges:
         judge_parts(name, known=_KNOWN)
-    from distrl.collect.audit import audit, figures, judge_all, undecided
-    from distrl.run.episodes import open_episodes
+    from distrl.collect.judging.audit import audit, figures, judge_all, undecided
+    from distrl.run.state.episode_sources import open_episodes
 
     rows: list[Figures] = []
     everything = []
@@ -131,8 +131,8 @@ def _maker(
     """What makes a judge of its name: all share one endpoint with its budget, and one cache."""
     from distrl.tasks.judges import HumanJudge
     from distrl.tasks.judges.cache import VerdictCache
-    from distrl.tasks.judges.gullible import gullible
-    from distrl.tasks.judges.opening import make_judge
+    from distrl.tasks.judges.factory import make_judge
+    from distrl.tasks.judges.gullible_model import gullible
 
     def client() -> ChatClient:
         opened = open_client(arguments, what="the judge vlm", script=gullible)
@@ -212,8 +212,8 @@ def _adversarial(arguments: AdversarialArguments) -> int:
         raise ConfigError(f"{arguments.out} is there already")
     if not arguments.out.parent.is_dir():
         raise ConfigError(f"there is no folder {arguments.out.parent}")
-    from distrl.collect.adversarial import make_adversarial
-    from distrl.run.episodes import write_store
+    from distrl.collect.judging.adversarial import make_adversarial
+    from distrl.run.state.episode_sources import write_store
 
     count, steps = write_store(make_adversarial(arguments.episodes), arguments.out)
     if arguments.json:

@@ -13,7 +13,7 @@ from distrl.cli.eval import progress_bar
 from distrl.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
-    from distrl.run.pretrained import Card
+    from distrl.run.builders.pretrained import Card
 
 COMMANDS = {
     "make": "keep the policy of a run inside the package, in half precision",
@@ -83,7 +83,7 @@ def main(argv: Sequence[str]) -> int:
 
 def _make(arguments: MakeArguments) -> int:
     # Imported here: torch takes seconds, and a mistyped option should not wait for it.
-    from distrl.run.pretrained import make_pretrained
+    from distrl.run.builders.pretrained import make_pretrained
 
     with progress_bar() as progress:
         name, card = make_pretrained(
@@ -102,7 +102,12 @@ def _make(arguments: MakeArguments) -> int:
 
 
 def _captions(arguments: CaptionsArguments) -> int:
-    from distrl.run.captions import QUICK, CaptionSettings, make_captioner, write_captioner
+    from distrl.policies.pointer.captioner_training import (
+        QUICK,
+        CaptionSettings,
+        make_captioner,
+        write_captioner,
+    )
 
     settings = replace(QUICK if arguments.quick else CaptionSettings(), seed=arguments.seed)
     made = make_captioner(settings, lambda line: print(line, file=sys.stderr, flush=True))
@@ -115,7 +120,7 @@ def _captions(arguments: CaptionsArguments) -> int:
 
 
 def _list(arguments: ListArguments) -> int:
-    from distrl.run.pretrained import PREFIX, pretrained_names, read_card
+    from distrl.run.builders.pretrained import PREFIX, pretrained_names, read_card
 
     names = pretrained_names(arguments.out)
     rows = [flat(*read_card(f"{PREFIX}:{name}", arguments.out)) for name in names]

@@ -8,12 +8,13 @@ from PIL import Image, ImageDraw
 
 from distrl import actions
 from distrl.actions import Direction
-from distrl.devices.phone import apps, fonts, render
+from distrl.devices.phone import apps
 from distrl.devices.phone.app import App
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.devices.phone.paint import fonts, render
 from distrl.devices.phone.registry import find
-from distrl.devices.phone.view import HEIGHT, WIDTH
+from distrl.devices.phone.ui.view import HEIGHT, WIDTH
 from distrl.errors import ConfigError, unknown_name
 from distrl.tasks.referee import PhoneReferee
 from distrl.types import Task

@@ -13,7 +13,7 @@ from distrl.cli.arguments import parse
 from distrl.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
-    from distrl.tasks.leaks import PairReport
+    from distrl.tasks.leak_check import PairReport
     from distrl.tasks.suites import Suite
     from distrl.tasks.web.suite import PageSuite
 
@@ -169,7 +169,7 @@ def _print(rows: Sequence[dict[str, object]], title: str, *, as_json: bool) -> N
 
 
 def _check_leaks(suites: Sequence[Suite], arguments: Arguments) -> int:
-    from distrl.tasks.leaks import check_leaks
+    from distrl.tasks.leak_check import check_leaks
 
     reports = [
         report

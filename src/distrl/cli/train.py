@@ -49,17 +49,17 @@ def main(argv: Sequence[str]) -> int:
             print(dump(config), end="")
         return 0
     if config.engine == "ray":
-        from distrl.run.inventory import enter_cluster
+        from distrl.run.ray_cluster.inventory import enter_cluster
 
         enter_cluster(config)
     # Imported here: torch takes seconds, and a mistyped key should not wait for it.
     from rich.console import Console
 
     from distrl.clock import RealClock
-    from distrl.monitor.live import LiveView
-    from distrl.run.folder import new_run_folder
-    from distrl.run.local import train_and_tell
+    from distrl.monitor.terminal_view import LiveView
     from distrl.run.report import print_summary
+    from distrl.run.state.folder import new_run_folder
+    from distrl.run.train import train_and_tell
 
     recipe = Path(arguments.recipe or DEFAULT_RECIPE).stem
     root = Path(arguments.run_dir) if arguments.run_dir else new_run_folder(recipe)

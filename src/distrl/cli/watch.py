@@ -75,7 +75,7 @@ def main(argv: Sequence[str]) -> int:
 
 def _take_screenshots(address: str, folder: Path) -> int:
     try:
-        from distrl.web.screenshots import take_screenshots
+        from distrl.bench.dashboard.screenshots import take_screenshots
     except ModuleNotFoundError as cause:
         raise ConfigError(
             f"screenshots need playwright: pip install 'distrl[browser]' ({cause.name} is missing)"

@@ -27,7 +27,7 @@ from typing import Any, Protocol, TypeAlias
 from distrl.collect.batcher import Batcher
 from distrl.collect.episode import Decide, OnDevice, drive, play
 from distrl.collect.failures import Decision, FailureLimits, decide, try_again
-from distrl.devices.fleet import Fleet, Lease
+from distrl.devices.fleet.fleet import Fleet, Lease
 from distrl.errors import DeviceLost, DistrlError, PipelineError
 from distrl.interfaces import Clock, Device, Env, Transition, WrappedEnv
 from distrl.types import (

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from distrl.actions import words_touched
 from distrl.collect.episode import step_seed
-from distrl.replay.store_types import StoredEpisode, StoredStep
+from distrl.replay.store.types import StoredEpisode, StoredStep
 from distrl.types import Action, Episode, Situation, Step
 
 Express: TypeAlias = Callable[[Situation, Action], tuple[tuple[int, ...] | None, bytes]]

@@ -12,8 +12,8 @@ import torch
 from distrl.errors import StoreError
 from distrl.learn.model import Model
 from distrl.replay.buffer import ReplayBuffer
-from distrl.replay.record import Record
-from distrl.replay.store_types import StoredEpisode, StoredStep
+from distrl.replay.store.types import StoredEpisode, StoredStep
+from distrl.replay.trajectory import Record
 from distrl.tasks.sampling import SuccessPool
 from distrl.types import Outcome
 

@@ -26,21 +26,21 @@ import torch
 from distrl.errors import PipelineError
 from distrl.interfaces import Clock, Monitor, WeightChannel
 from distrl.learn.algorithms.a_ride import UpdateResult
-from distrl.learn.checkpointing import (
+from distrl.learn.data_parallel import unshared
+from distrl.learn.ingest import Ingest
+from distrl.learn.model import Model
+from distrl.learn.snapshot import (
     Snapshot,
     put_together,
     random_state,
     restore_random_state,
     take_apart,
 )
-from distrl.learn.groups import with_mates
-from distrl.learn.ingest import Ingest
-from distrl.learn.model import Model
-from distrl.learn.parallel import unshared
+from distrl.learn.task_groups import with_mates
 from distrl.replay.buffer import Sampled
 from distrl.replay.index import Floats
 from distrl.replay.priorities import PriorityScale, PriorityWeights, priorities
-from distrl.replay.record import Record
+from distrl.replay.trajectory import Record
 from distrl.weights.canary import Canary, write_canary
 
 _SWEEP_SIZE = 64

@@ -32,8 +32,8 @@ from distrl.learn.ingest import Unpack, record_of
 from distrl.learn.learner import Vary
 from distrl.learn.model import Model
 from distrl.policies.noisy import NoisyPolicy
-from distrl.replay.record import Record
-from distrl.replay.store_types import StoredEpisode, StoredStep
+from distrl.replay.store.types import StoredEpisode, StoredStep
+from distrl.replay.trajectory import Record
 from distrl.types import Action, Choice, Episode, Situation, Task
 from distrl.weights.files import sync_folder, write_whole
 from distrl.weights.sealed import digest_of, seal, unseal

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from distrl.replay.index import Floats, Indices, ReplayIndex, ReplaySettings
-from distrl.replay.record import Record
+from distrl.replay.trajectory import Record
 
 __all__ = ["ReplayBuffer", "ReplaySettings", "Sampled"]
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from distrl.replay.largest import Largest
+from distrl.replay.max_tree import Largest
 from distrl.replay.sum_tree import SumTree
 
 Indices = npt.NDArray[np.int64]

@@ -23,7 +23,7 @@ from PIL import Image
 
 from distrl.actions import to_text
 from distrl.errors import ConfigError, StoreError, boundary
-from distrl.replay import store_pictures
+from distrl.replay.store import picture_codec
 from distrl.types import (
     Action,
     Bounds,
@@ -212,7 +212,7 @@ def _row(episode: Episode, number: int, seen: Observation, step: Step | None) ->
         parameters=json.dumps(dict(task.parameters), ensure_ascii=False),
         seed=task.seed,
         step_limit=task.step_limit,
-        screen=_Screen(png=store_pictures.encode(store_pictures.checked(seen.screen), "png")),
+        screen=_Screen(png=picture_codec.encode(picture_codec.checked(seen.screen), "png")),
         elements=None if seen.elements is None else [_fields(_Element, e) for e in seen.elements],
         keyboard=seen.keyboard,
         app=seen.app,

@@ -9,6 +9,6 @@ answer.text, answer.cost, client.ledger.spent
 from __future__ import annotations
 
 from distrl.services.chat import Answer, ChatClient, EndpointSettings, Message
-from distrl.services.ledger import Ledger, Prices
+from distrl.services.cost_tracker import Ledger, Prices
 
 __all__ = ["Answer", "ChatClient", "EndpointSettings", "Ledger", "Message", "Prices"]

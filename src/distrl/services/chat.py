@@ -19,8 +19,8 @@ import msgspec
 
 from distrl.errors import ConfigError, ServiceError
 from distrl.interfaces import Clock
-from distrl.services.ledger import Booking, Entry, Ledger, Prices
-from distrl.services.rate import RateLimiter
+from distrl.services.cost_tracker import Booking, Entry, Ledger, Prices
+from distrl.services.rate_limiter import RateLimiter
 from distrl.services.retries import RetrySettings, told_wait, wait_before, worth_again
 from distrl.services.secret import read_secret
 from distrl.services.transport import Reply, post

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from distrl.devices.phone import content, daytime
+from distrl.devices.phone import content, phone_time
 from distrl.types import Value
 
 SPLITS = ("train", "val", "test", "unseen")
@@ -88,13 +88,13 @@ PRODUCT = _open("product", (product.name for product in content.PRODUCTS))
 PRODUCT_LINE = _open("product_line", dict.fromkeys(f"{p.brand} {p.kind}" for p in content.PRODUCTS))
 BRAND = _open("brand", dict.fromkeys(product.brand for product in content.PRODUCTS))
 PROMO_CODE = _open("promo_code", content.PROMO_CODES)
-TIME = _open("time", (daytime.clock_text(minutes) for minutes in range(0, 1440, 5)))
+TIME = _open("time", (phone_time.clock_text(minutes) for minutes in range(0, 1440, 5)))
 MINUTES = _open("minutes", range(2, 100))
 NUMBER = _open("number", range(11, 1000))
 PHONE_NUMBER = _open("phone_number", (f"72{n % 9}-{1000 + n * 7919 % 9000}" for n in range(150)))
 KEYPAD_CODE = _open("keypad_code", (f"0{n:02d}" for n in range(100)))
 TWO_DIGITS = _open("two_digits", range(11, 100))
-DATE = _open("date", (daytime.long_date(day) for day in range(90)))
+DATE = _open("date", (phone_time.long_date(day) for day in range(90)))
 WIFI_PASSWORD = _open(
     "wifi_password",
     (

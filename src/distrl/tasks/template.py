@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
-from distrl.devices.phone.view import View
-from distrl.tasks.hand import Hand
+from distrl.devices.phone.ui.view import View
+from distrl.tasks.oracle_hand import Hand
 from distrl.tasks.pools import Pool
 
 Params: TypeAlias = Mapping[str, Any]

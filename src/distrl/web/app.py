@@ -31,16 +31,16 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from distrl import actions
 from distrl.errors import ConfigError, DistrlError
-from distrl.run.control import REQUESTS
-from distrl.web import live
+from distrl.run.local.fleet_control import REQUESTS
+from distrl.web import live_fleet
+from distrl.web.episode_index import Extra, Filter, Order, Range
 from distrl.web.guard import Access
-from distrl.web.index import Extra, Filter, Order, Range
 from distrl.web.microscope import microscope
 from distrl.web.overview import overview, status
 from distrl.web.player import film, listing
 from distrl.web.runs import Run, Runs
 from distrl.web.tasks import templates
-from distrl.web.thinking import Thinker
+from distrl.web.torch_worker import Thinker
 
 _TICK_SECONDS, _GLANCES = 1.0, 10
 """How often a run is looked at for news, and how often meanwhile whether it is time to end."""
@@ -247,9 +247,9 @@ def _add_pages(app: FastAPI, site: Site) -> None:
 
 
 def _play_duel(run: Run, checkpoints: tuple[str, ...], count: int) -> list[dict[str, Any]]:
-    from distrl.collect.evaluate import select_tasks
-    from distrl.run.insight import policy_of
-    from distrl.run.parts import phone_settings
+    from distrl.collect.evaluation.evaluate import select_tasks
+    from distrl.run.builders.settings import phone_settings
+    from distrl.run.inspection.critic_values import policy_of
     from distrl.web.compare import duel
 
     config = run.config
@@ -324,8 +324,8 @@ def _add_episodes(app: FastAPI, site: Site) -> None:
 
 
 def _fork(run: Run, episode: str, fork: Forked) -> dict[str, Any]:
-    from distrl.run.insight import policy_of
-    from distrl.run.parts import phone_settings
+    from distrl.run.builders.settings import phone_settings
+    from distrl.run.inspection.critic_values import policy_of
     from distrl.web.branch import branch
 
     reader = run.index.reader
@@ -352,12 +352,12 @@ def _add_live(app: FastAPI, site: Site) -> None:
     @app.get("/api/runs/{run}/fleet")
     def the_fleet(run: str) -> Response:
         found = site.run(run)
-        live.watch(found)
-        return _answer({**live.fleet(found), "control": site.access.allow_control})
+        live_fleet.watch(found)
+        return _answer({**live_fleet.fleet(found), "control": site.access.allow_control})
 
     @app.get("/api/runs/{run}/fleet/{device}/screen")
     def the_device(run: str, device: str) -> Response:
-        picture = live.screen(site.run(run), device)
+        picture = live_fleet.screen(site.run(run), device)
         if picture is None:
             raise HTTPException(404, "there is no such screen")
         return Response(picture, media_type="image/png")
@@ -366,11 +366,11 @@ def _add_live(app: FastAPI, site: Site) -> None:
     def the_request(run: str, device: str, asked: Asked) -> Response:
         assert asked.do in REQUESTS
         found = site.run(run)
-        if not any(row.get("device") == device for row in live.fleet(found)["devices"]):
+        if not any(row.get("device") == device for row in live_fleet.fleet(found)["devices"]):
             raise HTTPException(404, f"there is no device named {device!r}")
         if asked.do == "act" and actions.parse(asked.action) is None:
             raise ConfigError(f"{asked.action!r} is no action, such as tap(0.5, 0.25)")
-        live.ask(found, {"do": asked.do, "device": device, "action": asked.action})
+        live_fleet.ask(found, {"do": asked.do, "device": device, "action": asked.action})
         return _answer({"asked": asked.do})
 
     @app.get("/api/runs/{run}/events")

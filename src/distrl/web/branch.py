@@ -18,7 +18,7 @@ from distrl.envs.device_env import DeviceEnv
 from distrl.errors import ConfigError, unknown_name
 from distrl.interfaces import Oracle, Policy
 from distrl.policies import make_policy
-from distrl.replay.store_pictures import digest_of, encode
+from distrl.replay.store.picture_codec import digest_of, encode
 from distrl.tasks.referee import PhoneOracle, PhoneReferee
 from distrl.types import Action, Choice, Episode, Observation, Situation
 from distrl.web.player import film

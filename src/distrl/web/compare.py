@@ -11,7 +11,7 @@ from distrl.collect.episode import run_episode
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
 from distrl.envs.device_env import DeviceEnv
 from distrl.interfaces import Policy
-from distrl.replay.store_pictures import encode
+from distrl.replay.store.picture_codec import encode
 from distrl.run.report.film import describe
 from distrl.tasks.referee import PhoneReferee
 from distrl.types import Episode, Task

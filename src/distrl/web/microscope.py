@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from distrl.web.index import NO_VERSION, Column, Extra, Table
+from distrl.web.episode_index import NO_VERSION, Column, Extra, Table
 
 _BARS = 24
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from distrl.monitor.alerts import raised
 from distrl.monitor.gauges import BY_NAME, EVALUATED, GAUGES, SUCCESS, is_healthy, show
-from distrl.web.index import Table
+from distrl.web.episode_index import Table
 from distrl.web.metrics import Series
 from distrl.web.runs import Run
 

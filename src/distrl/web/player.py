@@ -9,7 +9,7 @@ from typing import Any
 from distrl.collect.takeover import HUMAN
 from distrl.run.report.film import describe
 from distrl.types import Action, Episode, Step
-from distrl.web.index import (
+from distrl.web.episode_index import (
     NO_VERSION,
     Extra,
     Filter,

@@ -17,8 +17,8 @@ from typing import Any
 
 from distrl.config import RunConfig
 from distrl.errors import ConfigError
-from distrl.run.folder import RunFolder
-from distrl.web.index import EpisodeIndex
+from distrl.run.state.folder import RunFolder
+from distrl.web.episode_index import EpisodeIndex
 from distrl.web.metrics import Metrics
 
 _CONFIG = "config.yaml"

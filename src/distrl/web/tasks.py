@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from distrl.collect.statistics import wilson_interval
-from distrl.web.index import Mask, Table
+from distrl.collect.evaluation.statistics import wilson_interval
+from distrl.web.episode_index import Mask, Table
 
 _BUCKETS = 12
 """Points of a template's trend."""

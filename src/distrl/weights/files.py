@@ -15,10 +15,10 @@ from pathlib import Path
 
 from torch import Tensor
 
+from distrl.weights.atomic_files import sync_folder as sync_folder
+from distrl.weights.atomic_files import write_whole as write_whole
 from distrl.weights.memory import KEEP, require_newer
 from distrl.weights.sealed import Sealed, seal, unseal
-from distrl.weights.whole import sync_folder as sync_folder
-from distrl.weights.whole import write_whole as write_whole
 
 _LATEST = "latest"
 _NAME = re.compile(r"v(\d+)\.safetensors")

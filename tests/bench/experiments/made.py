@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from distrl.run.experiment import Experiment, ExperimentResult, Point
-from distrl.run.provenance import Code, Machine
-from distrl.run.virtual import Mode
+from distrl.run.state.provenance import Code, Machine
+from distrl.run.virtual.engine import Mode
+from distrl.run.virtual.experiment import Experiment, ExperimentResult, Point
 
 CODE = Code(version="1", commit="0123456789abcdef", changed=False, digest="abc")
 MACHINE = Machine(

@@ -18,7 +18,7 @@ from distrl.bench.experiments.ablation import (
 from distrl.bench.experiments.figures import difference_interval
 from distrl.bench.experiments.runs import start_of
 from distrl.bench.experiments.table import Size
-from distrl.collect.misjudge import Misjudgement
+from distrl.collect.judging.noisy_judge import Misjudgement
 from distrl.errors import ConfigError
 
 

@@ -12,8 +12,8 @@ from tests.bench.experiments.made import TINY, curve, experiment, point, result
 from distrl.bench.experiments import runs
 from distrl.bench.experiments.runs import read_all, run_all, start_of
 from distrl.errors import ConfigError, PipelineError
-from distrl.run.experiment import Experiment
-from distrl.run.provenance import this_code
+from distrl.run.state.provenance import this_code
+from distrl.run.virtual.experiment import Experiment
 from distrl.weights.files import write_whole
 
 

@@ -23,10 +23,10 @@ from distrl.bench.experiments.table import (
     plan,
     summary,
 )
-from distrl.devices.faults import FleetProfile
+from distrl.devices.fault_injection import FleetProfile
 from distrl.errors import ConfigError
-from distrl.run.experiment import Experiment, ExperimentResult
-from distrl.run.virtual import Mode
+from distrl.run.virtual.engine import Mode
+from distrl.run.virtual.experiment import Experiment, ExperimentResult
 
 
 def made(size: Size, names: str = "default", **successes: tuple[float, ...]) -> list[Cell]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from distrl.bench.results.plan import EVALUATIONS
 from distrl.bench.results.record import Effort, Evaluation, Result
-from distrl.collect.statistics import Row, wilson_interval
-from distrl.run.provenance import Code, Machine
+from distrl.collect.evaluation.statistics import Row, wilson_interval
+from distrl.run.state.provenance import Code, Machine
 
 MACHINE = Machine(
     processor="Chip", cores=2, memory_gb=8.0, system="Linux x86_64", python="3.11.7", torch="2.6.0"

@@ -9,12 +9,12 @@ from tests.run.runs import UPDATES, fake_run
 from distrl.bench.results import make
 from distrl.bench.results.make import Workshop, train_apart
 from distrl.bench.results.plan import EVALUATIONS, Planned, plan
-from distrl.collect.evaluate import Progress, Report, evaluate_policy
+from distrl.collect.evaluation.evaluate import Progress, Report, evaluate_policy
 from distrl.config import load_run_config
 from distrl.devices.phone.device import PhoneSettings
 from distrl.errors import ConfigError, PipelineError
 from distrl.policies.pointer.policy import PointerPolicy
-from distrl.run.folder import RunFolder
+from distrl.run.state.folder import RunFolder
 from distrl.types import Task
 
 
@@ -105,7 +105,7 @@ def test_a_run_of_other_code_is_not_gone_on_with(
 ) -> None:
     workshop = Workshop(tmp_path, quiet, train=Trainer())
     workshop.make(planned("quickstart"))
-    monkeypatch.setattr("distrl.run.provenance._digest", lambda: "another")
+    monkeypatch.setattr("distrl.run.state.provenance._digest", lambda: "another")
     with pytest.raises(ConfigError, match=r"begun by other code .*--again starts over"):
         workshop.make(planned("quickstart"))
     assert workshop.make(planned("quickstart"), again=True).code.digest == "another"

@@ -18,7 +18,7 @@ from distrl.actions import Direction
 from distrl.devices.phone import nuisance
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
-from distrl.devices.phone.view import HEIGHT, WIDTH, Widget
+from distrl.devices.phone.ui.view import HEIGHT, WIDTH, Widget
 from distrl.types import Action, Element, Key
 
 _MOST_SCROLLS = 30

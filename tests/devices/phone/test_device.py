@@ -7,10 +7,10 @@ import pytest
 from tests.contracts.device import StatefulDeviceContract, assert_same
 
 from distrl import actions
-from distrl.devices.phone import render
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
-from distrl.devices.phone.view import View
+from distrl.devices.phone.paint import render
+from distrl.devices.phone.ui.view import View
 from distrl.errors import ConfigError, DeviceLost
 from distrl.interfaces import Device
 from distrl.tasks.referee import PhoneReferee

@@ -9,9 +9,10 @@ import pytest
 from tests.contracts.monkey import random_action
 
 from distrl import actions
-from distrl.devices.phone import apps, content, render
+from distrl.devices.phone import apps, content
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.devices.phone.paint import render
 from distrl.devices.phone.registry import find
 from distrl.types import Key
 

@@ -10,9 +10,9 @@ from tests.devices.phone.driver import Driver
 
 from distrl.devices.phone import apps, nuisance
 from distrl.devices.phone.device import PhoneSettings
+from distrl.devices.phone.initial_state import create_state
 from distrl.devices.phone.registry import find
-from distrl.devices.phone.view import KEYBOARD_TOP
-from distrl.devices.phone.world import create_state
+from distrl.devices.phone.ui.view import KEYBOARD_TOP
 
 OVERLAYS = ("permission", "update", "ad", "consent", "notice")
 

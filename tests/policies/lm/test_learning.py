@@ -11,7 +11,7 @@ from distrl.learn.algorithms.a_ride import ARide, ARideSettings
 from distrl.policies.lm.inputs import unpack
 from distrl.policies.lm.policy import LmPolicy
 from distrl.replay.buffer import Sampled
-from distrl.replay.record import Record
+from distrl.replay.trajectory import Record
 from distrl.types import Choice, Kind
 
 EPISODES = 16

@@ -9,7 +9,7 @@ from tests.policies.lm.tiny import llama_model, memory, reader, shake, situation
 from distrl.policies.lm.inputs import unpack
 from distrl.policies.lm.policy import LmPolicy
 from distrl.policies.lm.prompt import PromptSettings
-from distrl.policies.lm.reading import Reader
+from distrl.policies.lm.tokenizing import Reader
 from distrl.types import Choice
 
 

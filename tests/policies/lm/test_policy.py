@@ -7,8 +7,8 @@ import torch
 from tests.policies.lm.tiny import llama_model, memory, reader, shake, situation
 
 from distrl.policies.lm.inputs import unpack
-from distrl.policies.lm.memory import Memory
 from distrl.policies.lm.policy import LmPolicy
+from distrl.policies.lm.prefix_cache import Memory
 from distrl.policies.text_actions import INVALID, parse_action
 from distrl.types import Situation
 

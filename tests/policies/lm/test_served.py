@@ -21,7 +21,7 @@ from distrl.policies.lm.served import AdapterSettings, ServedPolicy
 from distrl.services import EndpointSettings
 from distrl.services.completions import CompletionClient
 from distrl.services.retries import RetrySettings
-from distrl.services.scripted import Fault, ScriptedServer
+from distrl.services.scripted_server import Fault, ScriptedServer
 from distrl.types import Choice
 
 KEY = "sk-do-not-tell-0815"

@@ -12,7 +12,7 @@ from distrl.policies.lm.inputs import pack, unpack
 from distrl.policies.lm.model import LmModel, LmSettings
 from distrl.policies.lm.policy import LmPolicy
 from distrl.policies.lm.prompt import PromptSettings
-from distrl.policies.lm.reading import Reader
+from distrl.policies.lm.tokenizing import Reader
 from distrl.policies.lm.vision import VisionNetwork
 from distrl.types import Picture, Situation
 

@@ -15,11 +15,11 @@ from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 from distrl.actions import Direction
 from distrl.policies.lm.loading import Loaded
-from distrl.policies.lm.memory import Memory
 from distrl.policies.lm.model import LmModel, LmSettings
 from distrl.policies.lm.network import TextNetwork
+from distrl.policies.lm.prefix_cache import Memory
 from distrl.policies.lm.prompt import PromptSettings
-from distrl.policies.lm.reading import Reader
+from distrl.policies.lm.tokenizing import Reader
 from distrl.types import Element, Observation, Picture, Situation
 
 END = "<end>"

@@ -17,7 +17,7 @@ from distrl.policies.pointer.decisions import Decision, Options
 from distrl.policies.pointer.inputs import Preparer, options_of
 from distrl.policies.pointer.model import PointerModel
 from distrl.policies.pointer.network import PointerSize
-from distrl.policies.pointer.text import DIMENSIONS, Read, TextEncoder
+from distrl.policies.pointer.text_encoder import DIMENSIONS, Read, TextEncoder
 from distrl.types import Action, Element, Observation, Picture, Pixels, Situation
 
 IN_MEMORY = Path(":memory:")

@@ -32,7 +32,7 @@ from distrl.policies.pointer.inputs import (
     normal,
     options_of,
 )
-from distrl.policies.pointer.text import DIMENSIONS, words_of
+from distrl.policies.pointer.text_encoder import DIMENSIONS, words_of
 from distrl.types import Element, Situation
 
 ROW = slice(i._STATIC + i._MATCH + i._LIVE, i._STATIC + i._MATCH + i._LIVE + i._ROW)

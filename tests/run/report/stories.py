@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from distrl import actions
-from distrl.collect.evaluate import Report
-from distrl.collect.statistics import Result, summarise
+from distrl.collect.evaluation.evaluate import Report
+from distrl.collect.evaluation.statistics import Result, summarise
 from distrl.config import RunConfig
 from distrl.run.report import Comparison, Story, Totals
 from distrl.types import (

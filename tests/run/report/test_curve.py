@@ -10,7 +10,7 @@ from tests.run.report.stories import AFTER
 
 from distrl.clock import VirtualClock
 from distrl.config.load import check
-from distrl.monitor.board import Board, LearnerMonitor
+from distrl.monitor.metrics_hub import Board, LearnerMonitor
 from distrl.run.report import evaluation_numbers
 from distrl.run.report.curve import Axis, History, Point, draw, draw_one, read_history
 

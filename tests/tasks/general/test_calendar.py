@@ -8,7 +8,7 @@ import pytest
 from tests.tasks.general.posed import Posed
 
 from distrl.actions import to_text
-from distrl.devices.phone import daytime
+from distrl.devices.phone import phone_time
 from distrl.tasks.pools import DATE, day_of
 
 
@@ -25,8 +25,8 @@ def test_the_event_must_be_on_the_date_asked_for() -> None:
 
 def test_a_date_as_people_say_it_is_the_day_that_the_phone_means() -> None:
     for date in DATE.values:
-        assert daytime.long_date(day_of(str(date))) == date
-    assert daytime.date_text(day_of("March 3")) == "Mon, Mar 3"
+        assert phone_time.long_date(day_of(str(date))) == date
+    assert phone_time.date_text(day_of("March 3")) == "Mon, Mar 3"
 
 
 def test_an_event_at_another_hour_is_not_enough() -> None:
@@ -57,7 +57,7 @@ def test_the_colour_of_an_event_can_only_be_seen() -> None:
     seen = {}
     for seed in range(12):
         posed = Posed("open_color_event", seed, color="green", title="Vet visit")
-        posed.change("time", to=40 * daytime.DAY)
+        posed.change("time", to=40 * phone_time.DAY)
         for key, event in posed.data("calendar")["events"].items():
             if key.startswith("tint_"):
                 posed.change("apps", "calendar", "events", key, to={**event, "day": 40})
@@ -84,7 +84,7 @@ def test_choosing_a_day_without_the_dot_is_not_enough() -> None:
     posed.open("calendar")
     events = posed.data("calendar")["events"]
     other = events["dot_blue"]["day"]
-    posed.tap(str(daytime.moment(other * daytime.DAY).day))
+    posed.tap(str(phone_time.moment(other * phone_time.DAY).day))
     assert not posed.reached
     assert posed.solve() == 2
 

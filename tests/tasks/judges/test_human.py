@@ -6,7 +6,7 @@ from tests.tasks.judges.episodes import make_episode
 
 from distrl.interfaces import Judge
 from distrl.tasks.judges import HumanJudge
-from distrl.tasks.judges.case import Case
+from distrl.tasks.judges.evidence import Case
 
 
 def went_home(case: Case) -> str:

@@ -15,11 +15,11 @@ from distrl.clock import VirtualClock
 from distrl.interfaces import Judge
 from distrl.services import ChatClient, EndpointSettings, Ledger, Message, Prices
 from distrl.services.retries import RetrySettings
-from distrl.services.scripted import Fault, Request, ScriptedServer
+from distrl.services.scripted_server import Fault, Request, ScriptedServer
 from distrl.tasks.judges import VlmJudge
 from distrl.tasks.judges.cache import VerdictCache
-from distrl.tasks.judges.case import Case
-from distrl.tasks.judges.gullible import gullible
+from distrl.tasks.judges.evidence import Case
+from distrl.tasks.judges.gullible_model import gullible
 from distrl.tasks.judges.vlm import prompt_of
 from distrl.types import Outcome
 

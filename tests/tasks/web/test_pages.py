@@ -11,8 +11,8 @@ from tests.devices.browser.browsers import find, needs_chromium
 
 from distrl import actions
 from distrl.devices.browser.device import BrowserDevice
+from distrl.envs.device_kinds import env_on, world_of
 from distrl.envs.page_env import PageEnv
-from distrl.envs.worlds import env_on, world_of
 from distrl.errors import DeviceLost
 from distrl.interfaces import Transition
 from distrl.tasks.suites import load_suite

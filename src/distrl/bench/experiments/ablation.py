@@ -25,11 +25,11 @@ from distrl.bench.experiments.figures import (
 )
 from distrl.bench.experiments.runs import Watch, read_all, run_all, start_of
 from distrl.bench.experiments.table import DEVICES, STEPS, Size, budget_seconds
-from distrl.collect.misjudge import Misjudgement
-from distrl.devices.faults import FleetProfile
+from distrl.collect.judging.noisy_judge import Misjudgement
+from distrl.devices.fault_injection import FleetProfile
 from distrl.errors import ConfigError, unknown_name
-from distrl.run.experiment import Experiment, ExperimentResult
-from distrl.run.virtual import Mode
+from distrl.run.virtual.engine import Mode
+from distrl.run.virtual.experiment import Experiment, ExperimentResult
 
 SUITE = "general"
 

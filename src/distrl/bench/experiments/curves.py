@@ -8,7 +8,7 @@ from io import BytesIO
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from distrl.run.experiment import ExperimentResult, Point
+from distrl.run.virtual.experiment import ExperimentResult, Point
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -16,8 +16,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist, fmean
 
-from distrl.collect.statistics import Z_95, wilson_interval
-from distrl.run.experiment import LAST, ExperimentResult, Point
+from distrl.collect.evaluation.statistics import Z_95, wilson_interval
+from distrl.run.virtual.experiment import LAST, ExperimentResult, Point
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,11 +18,11 @@ from pathlib import Path
 import msgspec
 
 from distrl.errors import ConfigError, PipelineError
-from distrl.policies.pointer.text import default_cache
-from distrl.run.child import OwnProcess
-from distrl.run.experiment import Experiment, ExperimentResult, load_result, progress_file
-from distrl.run.provenance import this_code
-from distrl.run.virtual import Mode
+from distrl.policies.pointer.text_encoder import default_cache
+from distrl.run.processes.child import OwnProcess
+from distrl.run.state.provenance import this_code
+from distrl.run.virtual.engine import Mode
+from distrl.run.virtual.experiment import Experiment, ExperimentResult, load_result, progress_file
 from distrl.weights.files import write_whole
 
 AT_ONCE = 2
@@ -153,7 +153,7 @@ class _Job:
         work.mkdir(exist_ok=True)
         plan = work / f"{self.name}.plan"
         write_whole(plan, msgspec.json.encode(self.experiment))
-        words = ["-m", "distrl.run.experiment", str(plan), str(self.result)]
+        words = ["-m", "distrl.run.virtual.experiment", str(plan), str(self.result)]
         self.process = OwnProcess(words, log=work / f"{self.name}.log")
 
     def share(self) -> float:

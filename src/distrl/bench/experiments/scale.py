@@ -3,7 +3,7 @@
 Collectors, fleet, replay, ingest and learner are those of any run. What would only burn processor
 time is stood in for: the device is a counter with the timing of the fleet's profile, the policy
 decides nothing, and the algorithm returns priorities without a network. What learning costs is what
-was measured, see `run/virtual_cost.py`; what a step takes in memory was measured too.
+was measured, see `run/virtual/cost.py`; what a step takes in memory was measured too.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 from distrl import actions
 from distrl.bench.phone import resident_bytes
 from distrl.config import load_run_config
-from distrl.devices.faults import TimedDevice
+from distrl.devices.fault_injection import TimedDevice
 from distrl.envs.device_env import DeviceEnv
 from distrl.interfaces import Device, Env
 from distrl.learn.algorithms.a_ride import UpdateResult
@@ -27,9 +27,10 @@ from distrl.learn.ingest import Ingest
 from distrl.learn.learner import Learner, LearnerParts, LearnerSettings
 from distrl.replay.buffer import ReplayBuffer, Sampled
 from distrl.replay.index import Floats
-from distrl.replay.record import Record
-from distrl.run.parts import learner_settings, replay_settings
-from distrl.run.virtual import (
+from distrl.replay.trajectory import Record
+from distrl.run.builders.settings import learner_settings, replay_settings
+from distrl.run.virtual.cost import measured_cost
+from distrl.run.virtual.engine import (
     Meter,
     Shelf,
     Timeline,
@@ -37,7 +38,6 @@ from distrl.run.virtual import (
     VirtualParts,
     VirtualSettings,
 )
-from distrl.run.virtual_cost import measured_cost
 from distrl.types import (
     Action,
     Choice,

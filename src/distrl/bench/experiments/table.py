@@ -36,10 +36,10 @@ from distrl.bench.experiments.figures import (
     spread,
 )
 from distrl.bench.experiments.runs import Watch, read_all, run_all, start_of
-from distrl.devices.faults import FleetProfile
+from distrl.devices.fault_injection import FleetProfile
 from distrl.errors import ConfigError, unknown_name
-from distrl.run.experiment import Experiment, ExperimentResult
-from distrl.run.virtual import Mode
+from distrl.run.virtual.engine import Mode
+from distrl.run.virtual.experiment import Experiment, ExperimentResult
 
 EPISODES = 3000
 """What asynchronous collection makes of the budget."""

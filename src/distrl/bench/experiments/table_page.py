@@ -26,7 +26,7 @@ from distrl.bench.telling import (
     number,
 )
 from distrl.config import load_run_config
-from distrl.run.virtual_cost import Cost, measured_cost
+from distrl.run.virtual.cost import Cost, measured_cost
 
 CLAIMS = (
     ("success_ratio_general", 1.20, "success on general, relative to sync DigiRL at equal time"),

@@ -24,9 +24,9 @@ from distrl.bench.experiments.table import (
     Size,
     budget_seconds,
 )
-from distrl.devices.faults import FleetProfile
+from distrl.devices.fault_injection import FleetProfile
 from distrl.errors import ConfigError
-from distrl.run.experiment import Experiment, ExperimentResult
+from distrl.run.virtual.experiment import Experiment, ExperimentResult
 
 SUITE = "general"
 SPLIT = "val"

@@ -20,20 +20,20 @@ import msgspec
 
 from distrl.bench.results.plan import Planned, Without
 from distrl.bench.results.record import Effort, Evaluation, Result
-from distrl.collect.evaluate import Progress, evaluate_policy, select_tasks
+from distrl.collect.evaluation.evaluate import Progress, evaluate_policy, select_tasks
 from distrl.config import RunConfig
 from distrl.errors import ConfigError, PipelineError
 from distrl.interfaces import Policy
-from distrl.replay.store import StoreReader
-from distrl.run.checkpoint import Checkpoints
-from distrl.run.child import OwnProcess
-from distrl.run.folder import RunFolder, create_run
-from distrl.run.kit import build_acting_kit
-from distrl.run.ledger import steps_in
-from distrl.run.parts import phone_settings
-from distrl.run.provenance import Code, this_code, this_machine
-from distrl.run.start import RESULT, load_start, prepare_start
-from distrl.run.trained import load_policy
+from distrl.replay.store.sqlite import StoreReader
+from distrl.run.builders.initial_weights import RESULT, load_start, prepare_start
+from distrl.run.builders.policy_bundle import build_acting_kit
+from distrl.run.builders.settings import phone_settings
+from distrl.run.builders.trained_policy import load_policy
+from distrl.run.processes.child import OwnProcess
+from distrl.run.state.checkpoint import Checkpoints
+from distrl.run.state.folder import RunFolder, create_run
+from distrl.run.state.provenance import Code, this_code, this_machine
+from distrl.run.state.run_state import steps_in
 from distrl.weights.files import write_whole
 
 _CODE = "code.json"

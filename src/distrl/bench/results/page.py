@@ -10,7 +10,7 @@ from distrl.bench.results.plan import GROUPS, Without
 from distrl.bench.results.published import Column
 from distrl.bench.results.record import Result, any_quick
 from distrl.bench.telling import markdown, number
-from distrl.collect.statistics import SOLVED, Row
+from distrl.collect.evaluation.statistics import SOLVED, Row
 
 _HEAD = """# Results
 

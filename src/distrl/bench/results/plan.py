@@ -9,7 +9,7 @@ from typing import Literal
 
 from distrl.config import RunConfig, load_run_config
 from distrl.errors import ConfigError, unknown_name
-from distrl.policies.pointer.text import default_cache
+from distrl.policies.pointer.text_encoder import default_cache
 
 SEEDS = (0, 1, 2)
 

@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 
 from distrl.bench.results.plan import GROUPS, Without
-from distrl.collect.statistics import Row
+from distrl.collect.evaluation.statistics import Row
 from distrl.errors import ConfigError
-from distrl.run.provenance import Code, Machine
+from distrl.run.state.provenance import Code, Machine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from typing import Any
 from distrl.actions import Direction
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
-from distrl.devices.phone.ui import Ui
+from distrl.devices.phone.ui.toolkit import Ui
 
 
 class App:

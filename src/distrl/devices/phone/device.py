@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from distrl.devices.phone import apps, nuisance, render
+from distrl.devices.phone import apps, nuisance
+from distrl.devices.phone.initial_state import create_state
+from distrl.devices.phone.paint import render
 from distrl.devices.phone.state import State, put
 from distrl.devices.phone.system import Phone
-from distrl.devices.phone.view import HEIGHT, WIDTH
-from distrl.devices.phone.world import create_state
+from distrl.devices.phone.ui.view import HEIGHT, WIDTH
 from distrl.errors import ConfigError, DeviceLost, unknown_name
 from distrl.types import Action, Kind, Observation, Picture
 

@@ -18,11 +18,11 @@ from distrl import actions
 from distrl.actions import Direction
 from distrl.devices.phone import apps, content, nuisance
 from distrl.devices.phone.control import Control, new_page
+from distrl.devices.phone.initial_state import create_state
 from distrl.devices.phone.registry import find
 from distrl.devices.phone.state import State, put
 from distrl.devices.phone.system import Phone
-from distrl.devices.phone.view import HEIGHT, WIDTH, View, Widget
-from distrl.devices.phone.world import create_state
+from distrl.devices.phone.ui.view import HEIGHT, WIDTH, View, Widget
 from distrl.types import Action, Key
 
 _PHONES = 64

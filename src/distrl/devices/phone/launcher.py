@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from random import Random
 
 from distrl.actions import Direction
-from distrl.devices.phone import daytime
+from distrl.devices.phone import phone_time
 from distrl.devices.phone.app import App
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.registry import find
 from distrl.devices.phone.state import State
-from distrl.devices.phone.ui import HUGE, SMALL, Ui
-from distrl.devices.phone.view import CONTENT_BOTTOM, STATUS_HEIGHT, WIDTH, Handler, Paint
+from distrl.devices.phone.ui.toolkit import HUGE, SMALL, Ui
+from distrl.devices.phone.ui.view import CONTENT_BOTTOM, STATUS_HEIGHT, WIDTH, Handler, Paint
 
 COLUMNS, ROWS = 4, 3
 CELL_WIDTH, CELL_HEIGHT = WIDTH // COLUMNS, 64
@@ -63,11 +63,11 @@ class Launcher(App):
     def page_main(self, ui: Ui) -> None:
         """One home page."""
         ui.pin(("wallpaper", ui.state["system"]["wallpaper"]), (0, 0, WIDTH, 400))
-        minutes = daytime.minute_of(ui.time)
-        clock = daytime.clock_text(minutes, hour24=ui.system["hour24"])
+        minutes = phone_time.minute_of(ui.time)
+        clock = phone_time.clock_text(minutes, hour24=ui.system["hour24"])
         box = (8, STATUS_HEIGHT + 8, WIDTH - 16, 34)
         ui.pin(("overline", clock, HUGE, "white"), box, "text", clock)
-        date = daytime.date_text(daytime.day_of(ui.time))
+        date = phone_time.date_text(phone_time.day_of(ui.time))
         ui.pin(
             ("overline", date, SMALL, "white"),
             (8, STATUS_HEIGHT + 42, WIDTH - 16, 12),

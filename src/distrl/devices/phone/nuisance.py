@@ -13,8 +13,15 @@ from typing import Any
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.registry import find
 from distrl.devices.phone.state import State
-from distrl.devices.phone.ui import BODY, LARGE, Ui
-from distrl.devices.phone.view import CONTENT_BOTTOM, HEIGHT, STATUS_HEIGHT, WIDTH, Handler, absorb
+from distrl.devices.phone.ui.toolkit import BODY, LARGE, Ui
+from distrl.devices.phone.ui.view import (
+    CONTENT_BOTTOM,
+    HEIGHT,
+    STATUS_HEIGHT,
+    WIDTH,
+    Handler,
+    absorb,
+)
 
 KINDS = ("permission", "update", "ad", "consent", "slow", "notice", "keyboard", "promo")
 """permission and update dialogs; full-screen ads; cookie consent; pages that need a wait; a

@@ -11,7 +11,7 @@ from random import Random
 
 from distrl import plugins
 from distrl.devices.phone.app import App
-from distrl.devices.phone.ui import Ui
+from distrl.devices.phone.ui.toolkit import Ui
 from distrl.errors import ConfigError
 from distrl.plugins import Part
 

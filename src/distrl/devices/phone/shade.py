@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.registry import find
-from distrl.devices.phone.ui import Ui
-from distrl.devices.phone.view import HEIGHT, STATUS_HEIGHT, WIDTH, Handler, Paint, absorb
+from distrl.devices.phone.ui.toolkit import Ui
+from distrl.devices.phone.ui.view import HEIGHT, STATUS_HEIGHT, WIDTH, Handler, Paint, absorb
 
 TILES = (
     ("wifi", "Wi-Fi", "wifi"),

@@ -10,15 +10,16 @@ Phone time moves by a fixed number of seconds per action and never by the wall c
 from __future__ import annotations
 
 from distrl.actions import direction_of
-from distrl.devices.phone import daytime, keyboard, nuisance
+from distrl.devices.phone import nuisance, phone_time
 from distrl.devices.phone.app import App
 from distrl.devices.phone.control import Control, new_page
-from distrl.devices.phone.pickers import PICKERS
 from distrl.devices.phone.registry import find, ticking
 from distrl.devices.phone.shade import build_shade
 from distrl.devices.phone.state import State
-from distrl.devices.phone.ui import Ui
-from distrl.devices.phone.view import (
+from distrl.devices.phone.ui import keyboard
+from distrl.devices.phone.ui.pickers import PICKERS
+from distrl.devices.phone.ui.toolkit import Ui
+from distrl.devices.phone.ui.view import (
     CONTENT_BOTTOM,
     HEIGHT,
     KEYBOARD_HEIGHT,
@@ -293,7 +294,7 @@ def _build_system(view: View, state: State, *, blocked: bool) -> None:
 
 def _build_edges(view: View, state: State) -> None:
     system = state["system"]
-    clock = daytime.clock_text(daytime.minute_of(state["time"]), hour24=system["hour24"])
+    clock = phone_time.clock_text(phone_time.minute_of(state["time"]), hour24=system["hour24"])
     flags = (system["wifi"], system["bluetooth"], system["airplane"], system["dnd"])
     paint = ("status", clock, flags, system["battery"] // 5 * 5, bool(state["notices"]))
     # The status bar is an element because that is where the shade is pulled down from.

@@ -29,9 +29,9 @@ from torch import Tensor
 
 from distrl.errors import ConfigError
 from distrl.learn.batches import EpisodeBatch, batch_episodes
+from distrl.learn.data_parallel import SharedModel
 from distrl.learn.model import Choices, Evaluated, Model
 from distrl.learn.optimisers import OptimiserKind, make_optimiser
-from distrl.learn.parallel import SharedModel
 from distrl.learn.returns import (
     ESTIMATORS,
     Q_ESTIMATORS,
@@ -42,7 +42,7 @@ from distrl.learn.returns import (
     retrace_q,
 )
 from distrl.replay.buffer import Sampled
-from distrl.replay.record import Record
+from distrl.replay.trajectory import Record
 
 
 class CriticForm(StrEnum):

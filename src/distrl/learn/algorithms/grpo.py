@@ -16,7 +16,7 @@ from torch import Tensor
 
 from distrl.learn.algorithms.actor_critic import ActorCritic, View, mean
 from distrl.learn.algorithms.ppo import clipped_gain
-from distrl.replay.record import Record
+from distrl.replay.trajectory import Record
 
 _LEAST_SPREAD = 1e-6
 

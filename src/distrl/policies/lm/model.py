@@ -12,8 +12,8 @@ from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
 from distrl.policies.lm.inputs import LmInputs
-from distrl.policies.lm.memory import Memory
 from distrl.policies.lm.options import OptionTree, Tokens
+from distrl.policies.lm.prefix_cache import Memory
 
 _HEAD_WIDTH = 128
 

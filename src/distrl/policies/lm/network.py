@@ -20,7 +20,9 @@ from torch.nn.utils.rnn import pad_sequence
 
 from distrl.errors import ConfigError
 from distrl.policies.lm.inputs import LmInputs
-from distrl.policies.lm.likeness import (
+from distrl.policies.lm.options import Tokens
+from distrl.policies.lm.prefix_cache import Memory, Remembered
+from distrl.policies.lm.split_check import (
     Said,
     listen,
     probe,
@@ -28,8 +30,6 @@ from distrl.policies.lm.likeness import (
     require_same_hidden,
     require_same_words,
 )
-from distrl.policies.lm.memory import Memory, Remembered
-from distrl.policies.lm.options import Tokens
 
 Masks: TypeAlias = Tensor | dict[str, Tensor]
 """Whom new tokens look at, or that for each kind of layer."""

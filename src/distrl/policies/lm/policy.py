@@ -10,11 +10,11 @@ from typing import Any
 import torch
 
 from distrl.policies.lm.inputs import LmInputs, pack
-from distrl.policies.lm.memory import Memory
 from distrl.policies.lm.model import LmModel
 from distrl.policies.lm.options import Tokens
+from distrl.policies.lm.prefix_cache import Memory
 from distrl.policies.lm.prompt import Prompt, read_answer
-from distrl.policies.lm.reading import Reader
+from distrl.policies.lm.tokenizing import Reader
 from distrl.policies.text_actions import INVALID
 from distrl.types import Choice, Situation
 

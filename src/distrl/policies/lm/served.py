@@ -25,7 +25,7 @@ from distrl.policies.lm.inputs import pack
 from distrl.policies.lm.model import LmModel
 from distrl.policies.lm.policy import Prepared
 from distrl.policies.lm.prompt import read_answer
-from distrl.policies.lm.reading import Reader
+from distrl.policies.lm.tokenizing import Reader
 from distrl.policies.text_actions import INVALID
 from distrl.services.completions import CompletionClient
 from distrl.types import Choice, Situation

@@ -15,11 +15,11 @@ from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from distrl.policies.lm.inputs import LmInputs
-from distrl.policies.lm.likeness import listen, require_same_words
 from distrl.policies.lm.loading import Loaded
-from distrl.policies.lm.memory import Memory
 from distrl.policies.lm.network import Adapted, adapt, decoder_of
 from distrl.policies.lm.options import Tokens
+from distrl.policies.lm.prefix_cache import Memory
+from distrl.policies.lm.split_check import listen, require_same_words
 
 _PROBE = "Goal: Open the chat"
 _PLACES = "rope_deltas"

@@ -15,7 +15,7 @@ from functools import cached_property, lru_cache
 
 from distrl import actions
 from distrl.actions import Direction
-from distrl.policies.pointer.text import words_of
+from distrl.policies.pointer.text_encoder import words_of
 from distrl.types import Action, Element, Key, Kind, Observation
 
 CHOICES: tuple[tuple[Kind, Key | None], ...] = (

@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from distrl.actions import direction_of
+from distrl.policies.pointer.colors import colors_named, colors_of
 from distrl.policies.pointer.decisions import CHOICES, DIRECTIONS, SWIPE, Options, candidates_of
-from distrl.policies.pointer.looks import colors_named, colors_of
-from distrl.policies.pointer.text import TextEncoder, words_of
+from distrl.policies.pointer.text_encoder import TextEncoder, words_of
 from distrl.types import Action, Bounds, Element, Kind, Pixels, Situation
 
 Array = npt.NDArray[np.float32]

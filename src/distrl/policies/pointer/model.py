@@ -22,7 +22,7 @@ from distrl.policies.pointer.network import (
     listed_probs,
     pad_decision,
 )
-from distrl.policies.pointer.text import DIMENSIONS
+from distrl.policies.pointer.text_encoder import DIMENSIONS
 
 _CHUNK = 24
 """Steps per forward pass while learning: screens differ in size, and padding costs a third."""

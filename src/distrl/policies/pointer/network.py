@@ -22,7 +22,7 @@ from torch import Tensor, nn
 
 from distrl.policies.pointer import decisions as d
 from distrl.policies.pointer import inputs as i
-from distrl.policies.pointer.text import DIMENSIONS
+from distrl.policies.pointer.text_encoder import DIMENSIONS
 from distrl.types import Kind
 
 _NEVER = -1e9

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from distrl.errors import DistrlError
 from distrl.policies.pointer import inputs as i
-from distrl.policies.pointer.text import TextEncoder, words_of
+from distrl.policies.pointer.text_encoder import TextEncoder, words_of
 
 
 class _Packed(msgspec.Struct, array_like=True, frozen=True):

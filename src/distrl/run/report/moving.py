@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 
-from distrl.devices.phone.fonts import font, wrap
+from distrl.devices.phone.paint.fonts import font, wrap
 from distrl.run.report.film import describe
 from distrl.types import Action, Episode, Kind, Observation
 

@@ -12,7 +12,7 @@ from html import escape
 from importlib import resources
 from typing import Any
 
-from distrl.collect.statistics import Row
+from distrl.collect.evaluation.statistics import Row
 from distrl.config.load import keys
 from distrl.config.run import RunConfig
 from distrl.monitor.gauges import GAUGES, clock_time, is_healthy, show

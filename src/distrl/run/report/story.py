@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from distrl.collect.evaluate import Report
-from distrl.collect.statistics import Row
+from distrl.collect.evaluation.evaluate import Report
+from distrl.collect.evaluation.statistics import Row
 from distrl.config.run import RunConfig
 from distrl.monitor.gauges import EVALUATED, EVALUATED_HIGH, EVALUATED_LOW, MINUTES
 from distrl.types import Episode, Outcome

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from distrl.collect.statistics import Row
+from distrl.collect.evaluation.statistics import Row
 from distrl.monitor.gauges import clock_time
 from distrl.run.report.story import Comparison, Story, gain
 

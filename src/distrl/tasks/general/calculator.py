@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from distrl.devices.phone.apps.calculator import BACKSPACE, calculate
-from distrl.tasks.hand import Hand
+from distrl.tasks.oracle_hand import Hand
 from distrl.tasks.pools import TWO_DIGITS, closed
 from distrl.tasks.template import Params, Scene, Template
 

@@ -6,12 +6,12 @@ from random import Random
 from typing import NoReturn
 
 from distrl.actions import Direction
-from distrl.devices.phone import content, daytime
+from distrl.devices.phone import content, phone_time
 from distrl.devices.phone.apps.calendar import COLORS, HOURS, hour_text
 from distrl.devices.phone.control import Control
-from distrl.devices.phone.pickers import month_distance
 from distrl.devices.phone.state import State
-from distrl.tasks.hand import Hand, day_in_month
+from distrl.devices.phone.ui.pickers import month_distance
+from distrl.tasks.oracle_hand import Hand, day_in_month
 from distrl.tasks.pools import DATE, EVENT, closed, day_of
 from distrl.tasks.template import Params, Scene, Template
 
@@ -36,12 +36,12 @@ def _go_near(control: Control, day: int, rng: Random) -> int:
 
 
 def _set_today(control: Control, today: int) -> None:
-    clock = control.state["time"] % daytime.DAY
-    control.write_root("time", to=today * daytime.DAY + clock)
+    clock = control.state["time"] % phone_time.DAY
+    control.write_root("time", to=today * phone_time.DAY + clock)
 
 
 def _today(control: Control) -> int:
-    return daytime.day_of(control.state["time"])
+    return phone_time.day_of(control.state["time"])
 
 
 def _without(control: Control, title: str) -> State:
@@ -71,7 +71,7 @@ def _choose_day(hand: Hand, day: int) -> None:
     """The month is in front with this day chosen."""
     hand.on("main")
     hand.tab("Month")
-    chosen = int(hand.var("day", daytime.day_of(hand.state["time"])))
+    chosen = int(hand.var("day", phone_time.day_of(hand.state["time"])))
     if chosen == day:
         return
     months = month_distance(chosen, day)
@@ -152,7 +152,7 @@ class CreateEventAt(Template):
 
     def check(self, scene: Scene, p: Params) -> bool:
         """It is there at that time."""
-        today = daytime.day_of(scene.before["time"])
+        today = phone_time.day_of(scene.before["time"])
         wanted = (p["title"], today, 60 * _HOURS[p["hour"]])
         events = scene.data("calendar")["events"].values()
         return any((e["title"], e["day"], e["minutes"]) == wanted for e in events)
@@ -160,7 +160,7 @@ class CreateEventAt(Template):
     def oracle(self, hand: Hand, p: Params) -> None:
         """Open the hours of the day, tap one, type, save."""
         hand.open("calendar")
-        today = daytime.day_of(hand.state["time"])
+        today = phone_time.day_of(hand.state["time"])
         when = (today, 60 * _HOURS[p["hour"]])
         if hand.at("edit") and "id" not in hand.args:
             if (hand.var("day"), hand.var("minutes")) != when:
@@ -170,7 +170,7 @@ class CreateEventAt(Template):
         if hand.at("day", day=today):
             hand.tap(p["hour"], role="item")
         _choose_day(hand, today)
-        hand.tap(f"{daytime.date_text(today)} (today)", role="item")
+        hand.tap(f"{phone_time.date_text(today)} (today)", role="item")
 
 
 class OpenEvent(Template):
@@ -341,7 +341,7 @@ class OpenColorEvent(Template):
     def oracle(self, hand: Hand, p: Params) -> None:
         """Tap it by its colour."""
         hand.open("calendar")
-        _choose_day(hand, daytime.day_of(hand.state["time"]))
+        _choose_day(hand, phone_time.day_of(hand.state["time"]))
         hand.tap_paint("event", COLORS[p["color"]])
 
 

@@ -6,7 +6,7 @@ from random import Random
 
 from distrl.devices.phone.apps.camera import DELAYS, shuffled_tools
 from distrl.devices.phone.control import Control
-from distrl.tasks.hand import Hand
+from distrl.tasks.oracle_hand import Hand
 from distrl.tasks.pools import SWITCH, closed
 from distrl.tasks.template import Params, Scene, Template
 

@@ -7,7 +7,7 @@ from random import Random
 from distrl.devices.phone.apps.contacts import ACTIONS, new_contact
 from distrl.devices.phone.apps.people import number_of
 from distrl.devices.phone.control import Control
-from distrl.tasks.hand import Hand
+from distrl.tasks.oracle_hand import Hand
 from distrl.tasks.pools import PERSON
 from distrl.tasks.template import Params, Scene, Template
 

@@ -8,7 +8,7 @@ from typing import Any
 from distrl.devices.phone import content
 from distrl.devices.phone.apps.files import FOLDERS, SORTS
 from distrl.devices.phone.control import Control
-from distrl.tasks.hand import Hand
+from distrl.tasks.oracle_hand import Hand
 from distrl.tasks.pools import ALBUM, FILE, closed
 from distrl.tasks.template import Draw, Params, Scene, Template
 

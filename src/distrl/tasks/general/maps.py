@@ -15,7 +15,7 @@ from distrl.devices.phone.apps.maps import (
     scatter_pins,
 )
 from distrl.devices.phone.control import Control
-from distrl.tasks.hand import Hand
+from distrl.tasks.oracle_hand import Hand
 from distrl.tasks.pools import PLACE, closed
 from distrl.tasks.template import Params, Scene, Template
 

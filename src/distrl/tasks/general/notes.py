@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from distrl.devices.phone.apps.notes import COLORS
 from distrl.devices.phone.control import Control
-from distrl.tasks.hand import Hand
+from distrl.tasks.oracle_hand import Hand
 from distrl.tasks.pools import NOTE, REMINDER, closed
 from distrl.tasks.template import Params, Scene, Template
 

@@ -9,7 +9,7 @@ from distrl.devices.phone.apps.phone import CONTROLS
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
 from distrl.tasks.general.contacts import drop_contact, put_contact
-from distrl.tasks.hand import Hand
+from distrl.tasks.oracle_hand import Hand
 from distrl.tasks.pools import KEYPAD_CODE, PERSON, PHONE_NUMBER
 from distrl.tasks.template import Params, Scene, Template
 

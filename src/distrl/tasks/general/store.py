@@ -6,7 +6,7 @@ from random import Random
 
 from distrl.devices.phone.apps.store import APPS, CURRENT, installed_name
 from distrl.devices.phone.control import Control
-from distrl.tasks.hand import Hand
+from distrl.tasks.oracle_hand import Hand
 from distrl.tasks.pools import STORE_APP, closed
 from distrl.tasks.template import Params, Scene, Template
 

@@ -8,7 +8,7 @@ from distrl.actions import Direction
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.registry import INSTALLED_PREFIX, find
 from distrl.devices.phone.shade import TILES
-from distrl.tasks.hand import Hand
+from distrl.tasks.oracle_hand import Hand
 from distrl.tasks.pools import NOTE, STORE_APP, SWITCH, closed
 from distrl.tasks.template import Params, Scene, Template
 

@@ -6,7 +6,7 @@ from random import Random
 
 from distrl.devices.phone.apps.video import channel_of, id_of, shuffled_buttons
 from distrl.devices.phone.control import Control
-from distrl.tasks.hand import Hand
+from distrl.tasks.oracle_hand import Hand
 from distrl.tasks.pools import VIDEO
 from distrl.tasks.template import Params, Scene, Template
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from distrl.devices.phone import daytime
+from distrl.devices.phone import phone_time
 from distrl.devices.phone.apps.weather import DAYS, SKIES, day_name, new_city
 from distrl.devices.phone.control import Control
-from distrl.tasks.hand import Hand
+from distrl.tasks.oracle_hand import Hand
 from distrl.tasks.pools import CITY, EVENT, closed
 from distrl.tasks.template import Draw, Params, Scene, Template
 
@@ -17,7 +17,7 @@ def _put_city(control: Control, name: str, rng: Random) -> None:
     """The list has exactly one city of this name, somewhere, as `target`."""
     cities = control.state["apps"]["weather"]["cities"]
     kept = [(key, city) for key, city in cities.items() if city["name"] != name]
-    record = new_city(name, daytime.day_of(control.time))
+    record = new_city(name, phone_time.day_of(control.time))
     kept.insert(rng.randrange(len(kept) + 1), ("target", record))
     control.write_root("apps", "weather", "cities", to=dict(kept))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from distrl.errors import ConfigError
-from distrl.services.ledger import require_parent
+from distrl.services.cost_tracker import require_parent
 from distrl.types import Verdict
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from distrl.errors import DistrlError, JudgeError, boundary
-from distrl.tasks.judges.case import Case, case_of, declared, no_evidence, undeclared, void
+from distrl.tasks.judges.evidence import Case, case_of, declared, no_evidence, undeclared, void
 from distrl.types import Episode, Verdict
 
 _ANSWERS = {"y": True, "yes": True, "n": False, "no": False}

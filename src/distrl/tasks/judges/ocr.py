@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from distrl import screens
 from distrl.errors import ConfigError, DistrlError, JudgeError, boundary
 from distrl.tasks.judges.answers import speaks_to_judge
-from distrl.tasks.judges.case import case_of, declared, no_evidence, undeclared, void
+from distrl.tasks.judges.evidence import case_of, declared, no_evidence, undeclared, void
 from distrl.types import Episode, Kind, Pixels, Task, Verdict
 
 Reader: TypeAlias = Callable[[Pixels], Sequence[str]]

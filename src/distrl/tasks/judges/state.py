@@ -5,7 +5,7 @@ from __future__ import annotations
 from distrl import screens
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
 from distrl.errors import DistrlError, JudgeError, boundary
-from distrl.tasks.judges.case import no_evidence, void
+from distrl.tasks.judges.evidence import no_evidence, void
 from distrl.tasks.referee import PhoneReferee
 from distrl.types import Episode, Observation, Verdict
 

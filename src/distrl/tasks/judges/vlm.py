@@ -14,7 +14,7 @@ from distrl.errors import DistrlError, JudgeError, boundary
 from distrl.services import ChatClient, Message
 from distrl.tasks.judges.answers import fenced, read_answer
 from distrl.tasks.judges.cache import VerdictCache
-from distrl.tasks.judges.case import Case, case_of, declared, no_evidence, undeclared, void
+from distrl.tasks.judges.evidence import Case, case_of, declared, no_evidence, undeclared, void
 from distrl.types import Episode, Verdict
 
 Model: TypeAlias = Callable[[Sequence[Message]], str]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from distrl.errors import ConfigError
 from distrl.interfaces import Judge
-from distrl.tasks.judges.case import void
+from distrl.tasks.judges.evidence import void
 from distrl.types import Episode, Verdict
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from distrl.devices.phone.apps.shop_catalogue import IDS, PRODUCTS
 from distrl.devices.phone.control import Control
-from distrl.tasks.hand import Hand
+from distrl.tasks.oracle_hand import Hand
 from distrl.tasks.pools import PRODUCT
 from distrl.tasks.shopping.common import (
     COLOR,

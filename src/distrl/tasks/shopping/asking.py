@@ -13,7 +13,7 @@ from distrl.devices.phone.apps.shop_catalogue import (
     rating_text,
 )
 from distrl.devices.phone.control import Control
-from distrl.tasks.hand import Hand
+from distrl.tasks.oracle_hand import Hand
 from distrl.tasks.pools import PRODUCT
 from distrl.tasks.shopping.common import (
     BROWSER,

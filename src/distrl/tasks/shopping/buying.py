@@ -7,7 +7,7 @@ from typing import Any
 
 from distrl.devices.phone.apps.shop_catalogue import ADDRESSES, CARDS, IDS, SPEEDS, STATUSES
 from distrl.devices.phone.control import Control
-from distrl.tasks.hand import Hand
+from distrl.tasks.oracle_hand import Hand
 from distrl.tasks.pools import PRODUCT, PROMO_CODE, closed
 from distrl.tasks.shopping.cart import enter_code
 from distrl.tasks.shopping.common import (

@@ -14,7 +14,7 @@ from distrl.devices.phone.apps.shop_catalogue import (
     search,
     select,
 )
-from distrl.tasks.hand import Hand
+from distrl.tasks.oracle_hand import Hand
 from distrl.tasks.pools import BRAND, PRODUCT_LINE, closed
 from distrl.tasks.shopping.common import (
     COLOR,

@@ -17,7 +17,7 @@ from distrl.devices.phone.apps.shop_catalogue import (
 from distrl.devices.phone.apps.shops import LOOKS
 from distrl.devices.phone.apps.web import SHOPS
 from distrl.devices.phone.control import Control
-from distrl.tasks.hand import Hand
+from distrl.tasks.oracle_hand import Hand
 from distrl.tasks.pools import BRAND, PRODUCT, PRODUCT_LINE, closed
 from distrl.tasks.shopping.common import (
     BROWSER,

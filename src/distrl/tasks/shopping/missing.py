@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 from distrl.devices.phone.control import Control
-from distrl.tasks.hand import Hand
+from distrl.tasks.oracle_hand import Hand
 from distrl.tasks.pools import PRODUCT
 from distrl.tasks.shopping.common import (
     SHOP,

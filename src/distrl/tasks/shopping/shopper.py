@@ -17,8 +17,8 @@ from distrl.devices.phone.apps.shop_catalogue import (
 from distrl.devices.phone.apps.shop_frame import shown_color
 from distrl.devices.phone.apps.web import SHOPS
 from distrl.devices.phone.state import State
-from distrl.devices.phone.view import Widget
-from distrl.tasks.hand import Hand
+from distrl.devices.phone.ui.view import Widget
+from distrl.tasks.oracle_hand import Hand
 from distrl.tasks.shopping.common import BROWSER, pieces
 
 PAGES = frozenset(

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from distrl.devices.browser.device import BrowserDevice
 from distrl.devices.browser.site import Site
-from distrl.tasks.seeds import FIRST_SEEDS, SeedSuite, SeedTemplate
+from distrl.tasks.seed_suite import FIRST_SEEDS, SeedSuite, SeedTemplate
 from distrl.types import Task
 
 KNOWN = "__distrlTask"

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from tests.devices.phone.driver import Driver
 
-from distrl.devices.phone import daytime
+from distrl.devices.phone import phone_time
 from distrl.devices.phone.apps.calendar import COLORS
 
 LAYOUTS = pytest.mark.parametrize("layout", [1, 2])
-TODAY = daytime.day_from_key("2025-02-12")
+TODAY = phone_time.day_from_key("2025-02-12")
 
 
 def event(title: str, day: int, minutes: int = 600, color: str = "red") -> dict[str, Any]:
@@ -20,7 +20,7 @@ def event(title: str, day: int, minutes: int = 600, color: str = "red") -> dict[
 
 def opened(layout: int = 1, **events: dict[str, Any]) -> Driver:
     driver = Driver(layout=layout)
-    driver.change("time", to=TODAY * daytime.DAY + 9 * 3600)
+    driver.change("time", to=TODAY * phone_time.DAY + 9 * 3600)
     driver.change("apps", "calendar", "events", to=events)
     driver.open("calendar")
     return driver
@@ -84,7 +84,7 @@ def test_swiping_turns_the_month_and_today_comes_back(layout: int) -> None:
     driver = opened(layout)
     driver.swipe("left")
     assert driver.sees("March 2025")
-    assert driver.var("day") == daytime.day_from_key("2025-03-01")
+    assert driver.var("day") == phone_time.day_from_key("2025-03-01")
     driver.swipe("right")
     driver.swipe("right")
     assert driver.sees("January 2025")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.devices.phone.driver import Driver
 
-from distrl.devices.phone import daytime
+from distrl.devices.phone import phone_time
 
 LAYOUTS = pytest.mark.parametrize("layout", [1, 2])
 ALARM = {"minutes": 390, "label": "Early train", "on": True}
@@ -73,8 +73,8 @@ def test_a_city_is_found_by_its_name_and_shows_its_time() -> None:
     driver.tap_icon("add")
     driver.type("honolulu")
     driver.tap("Honolulu", role="item")
-    minutes = daytime.minute_of(driver.state["time"]) - 600
-    assert driver.shows(daytime.clock_text(minutes))
+    minutes = phone_time.minute_of(driver.state["time"]) - 600
+    assert driver.shows(phone_time.clock_text(minutes))
     driver.long_press("Honolulu")
     assert driver.data("clock")["cities"] == {}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.devices.phone.driver import Driver
 
-from distrl.devices.phone import daytime
+from distrl.devices.phone import phone_time
 from distrl.devices.phone.apps.weather import SKIES, day_name, degrees, forecast
 
 LAYOUTS = pytest.mark.parametrize("layout", [1, 2])
@@ -68,7 +68,7 @@ def test_units_apply_to_every_temperature() -> None:
 def test_a_day_of_the_forecast_has_a_page() -> None:
     driver = opened()
     name = driver.data("weather")["cities"]["city0"]["name"]
-    tomorrow = daytime.day_of(driver.state["time"]) + 1
+    tomorrow = phone_time.day_of(driver.state["time"]) + 1
     driver.tap(name, role="item")
     driver.tap(day_name(tomorrow), role="item")
     assert driver.page == "day"

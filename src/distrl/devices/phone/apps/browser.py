@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from distrl.devices.phone import content, fonts
+from distrl.devices.phone import content
 from distrl.devices.phone.app import App
 from distrl.devices.phone.apps.shops import ShopPages
 from distrl.devices.phone.apps.sites import BLUE, SitePages, tint_of
@@ -23,9 +23,10 @@ from distrl.devices.phone.apps.web import (
     visitor,
 )
 from distrl.devices.phone.control import Control, new_page
+from distrl.devices.phone.paint import fonts
 from distrl.devices.phone.state import State
-from distrl.devices.phone.ui import SMALL, TITLE, Ui
-from distrl.devices.phone.view import WIDTH, Handler
+from distrl.devices.phone.ui.toolkit import SMALL, TITLE, Ui
+from distrl.devices.phone.ui.view import WIDTH, Handler
 
 
 class Browser(ShopPages, SitePages, App):

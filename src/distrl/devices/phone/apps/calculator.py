@@ -8,8 +8,8 @@ from random import Random
 from distrl.devices.phone.app import App
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
-from distrl.devices.phone.ui import HUGE, TITLE, Ui
-from distrl.devices.phone.view import CONTENT_BOTTOM, WIDTH, Handler
+from distrl.devices.phone.ui.toolkit import HUGE, TITLE, Ui
+from distrl.devices.phone.ui.view import CONTENT_BOTTOM, WIDTH, Handler
 
 PLUS, MINUS, TIMES, OVER, PERCENT = "+", "-", "x", "/", "%"
 ERROR = "Error"

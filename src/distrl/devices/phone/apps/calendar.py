@@ -7,12 +7,12 @@ from functools import lru_cache
 from random import Random
 
 from distrl.actions import Direction
-from distrl.devices.phone import content, daytime
+from distrl.devices.phone import content, phone_time
 from distrl.devices.phone.app import App
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
-from distrl.devices.phone.ui import LARGE, SMALL, Ui
-from distrl.devices.phone.view import WIDTH, Handler, Paint
+from distrl.devices.phone.ui.toolkit import LARGE, SMALL, Ui
+from distrl.devices.phone.ui.view import WIDTH, Handler, Paint
 
 COLORS: dict[str, tuple[int, int, int]] = {
     "red": (214, 48, 49),
@@ -43,22 +43,22 @@ def hour_text(hour: int) -> str:
 
 @lru_cache(maxsize=256)
 def _month_start(day: int, months_on: int = 0) -> int:
-    then = daytime.moment(day * daytime.DAY)
+    then = phone_time.moment(day * phone_time.DAY)
     index = then.year * 12 + then.month - 1 + months_on
     start = then.replace(year=index // 12, month=index % 12 + 1, day=1)
-    return (start - daytime.moment(0)).days
+    return (start - phone_time.moment(0)).days
 
 
 @lru_cache(maxsize=256)
 def _month_length(first: int) -> int:
-    then = daytime.moment(first * daytime.DAY)
+    then = phone_time.moment(first * phone_time.DAY)
     return ((then + timedelta(days=32)).replace(day=1) - then).days
 
 
 @lru_cache(maxsize=256)
 def _cells(first: int, *, sunday_first: bool) -> tuple[tuple[int, str, int, int], ...]:
     """The days of a month as (day, label, left, top), with the top of the grid at 0."""
-    start = (daytime.moment(first * daytime.DAY).weekday() + sunday_first) % 7
+    start = (phone_time.moment(first * phone_time.DAY).weekday() + sunday_first) % 7
     cells = []
     for number in range(_month_length(first)):
         row, column = divmod(start + number, 7)
@@ -136,7 +136,7 @@ class Calendar(App):
         """Turn to the next or the previous month."""
         step = {Direction.LEFT: 1, Direction.RIGHT: -1}.get(direction, 0)
         if control.page["name"] == "main" and control.var("tab", "month") == "month" and step:
-            day = int(control.var("day", daytime.day_of(control.time)))
+            day = int(control.var("day", phone_time.day_of(control.time)))
             first = _month_start(day, step)
             if _FIRST_DAY <= first <= _LAST_DAY:
                 control.set_var("day", first)
@@ -152,13 +152,13 @@ class Calendar(App):
 
     def page_main(self, ui: Ui) -> None:
         """The chosen tab."""
-        today = daytime.day_of(ui.time)
+        today = phone_time.day_of(ui.time)
         day = int(ui.var("day", today))
         tab = str(ui.var("tab", "month"))
         actions: list[tuple[str, str, Handler]] = [("calendar", "", self._go_today)]
         if ui.version % 2 == 0:
             actions.append(("add", "", _new_event(day)))
-        then = daytime.moment(day * daytime.DAY)
+        then = phone_time.moment(day * phone_time.DAY)
         ui.bar(f"{then:%B %Y}" if tab == "month" else "Agenda", actions)
         tabs = TABS if ui.version % 2 else TABS[::-1]
         ui.tabs(tabs, tab, lambda key: lambda c: c.set_var("tab", key))
@@ -170,7 +170,7 @@ class Calendar(App):
             ui.fab("add", _new_event(day))
 
     def _go_today(self, control: Control) -> None:
-        control.set_var("day", daytime.day_of(control.time))
+        control.set_var("day", phone_time.day_of(control.time))
         control.set_var("tab", "month")
 
     def _month(self, ui: Ui, today: int, chosen: int) -> None:
@@ -202,7 +202,7 @@ class Calendar(App):
 
     def _day_list(self, ui: Ui, today: int, day: int) -> None:
         """What happens on the chosen day, below a heading that leads to its hours."""
-        words = f"{daytime.date_text(day)}{' (today)' if day == today else ''}"
+        words = f"{phone_time.date_text(day)}{' (today)' if day == today else ''}"
         ui.row(words, trailing=">", icon="clock", on_tap=lambda c: c.open("day", day=day))
         events = [item for item in ui.data["events"].items() if item[1]["day"] == day]
         for key, event in sorted(events, key=_in_order):
@@ -211,7 +211,7 @@ class Calendar(App):
             ui.text("No events", ink="muted", align="center")
 
     def _event_row(self, ui: Ui, key: str, event: State) -> None:
-        time = daytime.clock_text(event["minutes"], hour24=ui.system["hour24"])
+        time = phone_time.clock_text(event["minutes"], hour24=ui.system["hour24"])
         tint = COLORS[event["color"]]
         paint: Paint = ("event", tint, event["title"], time, False)
         if ui.version % 2 == 0:
@@ -225,7 +225,7 @@ class Calendar(App):
         for key, event in coming[:_AGENDA_LENGTH]:
             if event["day"] != last:
                 last = event["day"]
-                ui.header("Today" if last == today else daytime.date_text(last))
+                ui.header("Today" if last == today else phone_time.date_text(last))
             self._event_row(ui, key, event)
         if not coming:
             ui.empty("Nothing is planned", "calendar")
@@ -235,7 +235,7 @@ class Calendar(App):
     def page_day(self, ui: Ui) -> None:
         """The hours of a day; an empty one makes a new event."""
         day = int(ui.args["day"])
-        ui.bar(daytime.date_text(day))
+        ui.bar(phone_time.date_text(day))
         top = ui.y
         for place, hour in enumerate(HOURS):
             label = hour_text(hour)
@@ -271,8 +271,8 @@ class Calendar(App):
         self._when(ui, event["day"], event["minutes"])
 
     def _when(self, ui: Ui, day: int, minutes: int) -> None:
-        time = daytime.clock_text(minutes, hour24=ui.system["hour24"])
-        ui.row("Date", trailing=daytime.date_text(day), icon="calendar", on_tap=_pick_day)
+        time = phone_time.clock_text(minutes, hour24=ui.system["hour24"])
+        ui.row("Date", trailing=phone_time.date_text(day), icon="calendar", on_tap=_pick_day)
         ui.row("Time", trailing=time, icon="clock", on_tap=_pick_time)
 
     def _edit(self, key: str) -> Handler:

@@ -10,8 +10,8 @@ from distrl.devices.phone.apps.gallery import SELF, looks_of, new_photo
 from distrl.devices.phone.art import SUBJECTS
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
-from distrl.devices.phone.ui import BODY, HUGE, Ui
-from distrl.devices.phone.view import CONTENT_BOTTOM, STATUS_HEIGHT, WIDTH, Handler, Paint
+from distrl.devices.phone.ui.toolkit import BODY, HUGE, Ui
+from distrl.devices.phone.ui.view import CONTENT_BOTTOM, STATUS_HEIGHT, WIDTH, Handler, Paint
 
 TOOLS = ("flashlight", "timer", "grid", "settings")
 """The icons of the tools; each phone has them in an order of its own."""

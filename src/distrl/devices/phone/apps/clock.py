@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from random import Random
 
-from distrl.devices.phone import content, daytime
+from distrl.devices.phone import content, phone_time
 from distrl.devices.phone.app import App
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
-from distrl.devices.phone.ui import HUGE, Ui
-from distrl.devices.phone.view import WIDTH, Handler, Paint
+from distrl.devices.phone.ui.toolkit import HUGE, Ui
+from distrl.devices.phone.ui.view import WIDTH, Handler, Paint
 
 TABS = (
     ("alarms", "Alarm", "alarm"),
@@ -107,7 +107,7 @@ class Clock(App):
 
     def _alarm_row(self, ui: Ui, key: str, alarm: State) -> None:
         """The time opens the alarm, the toggle beside it switches it."""
-        time = daytime.clock_text(alarm["minutes"], hour24=ui.system["hour24"])
+        time = phone_time.clock_text(alarm["minutes"], hour24=ui.system["hour24"])
         y = ui.y
         ui.row(time, alarm["label"] or "Alarm", icon="alarm", on_tap=_open_alarm(key))
         on = bool(alarm["on"])
@@ -136,7 +136,7 @@ class Clock(App):
             return
         ui.bar("Alarm", [("delete", "", lambda c: c.open("delete", id=key))])
         minutes = int(ui.var("minutes", NEW_ALARM_MINUTES))
-        time = daytime.clock_text(minutes, hour24=ui.system["hour24"])
+        time = phone_time.clock_text(minutes, hour24=ui.system["hour24"])
         ui.row("Time", trailing=time, icon="clock", on_tap=self._pick)
         ui.field("label", "Label", icon="tag")
         ui.button("Save", self._save)
@@ -173,8 +173,8 @@ class Clock(App):
     def _world(self, ui: Ui) -> None:
         for city in content.CITIES:
             if city.name in ui.data["cities"]:
-                minutes = daytime.minute_of(ui.time) + city.utc_offset_minutes
-                time = daytime.clock_text(minutes, hour24=ui.system["hour24"])
+                minutes = phone_time.minute_of(ui.time) + city.utc_offset_minutes
+                time = phone_time.clock_text(minutes, hour24=ui.system["hour24"])
                 ui.row(city.name, city.country, trailing=time, on_long=self._drop_city(city.name))
         if not ui.data["cities"]:
             ui.empty("No cities", "globe")

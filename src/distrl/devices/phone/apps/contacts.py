@@ -20,8 +20,8 @@ from distrl.devices.phone.apps.people import (
 )
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
-from distrl.devices.phone.ui import LARGE, Ui
-from distrl.devices.phone.view import Handler
+from distrl.devices.phone.ui.toolkit import LARGE, Ui
+from distrl.devices.phone.ui.view import Handler
 
 ACTIONS = ("phone", "message", "mail", "video")
 """Icons of the ways to reach a person from the card."""

@@ -7,13 +7,13 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
-from distrl.devices.phone import content, daytime
+from distrl.devices.phone import content, phone_time
 from distrl.devices.phone.app import App
 from distrl.devices.phone.art import SUBJECTS
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
-from distrl.devices.phone.ui import SMALL, TITLE, Ui
-from distrl.devices.phone.view import Handler, Paint
+from distrl.devices.phone.ui.toolkit import SMALL, TITLE, Ui
+from distrl.devices.phone.ui.view import Handler, Paint
 
 FOLDERS = ("Documents", "Downloads", "Music", "Pictures")
 SORTS = {"name": "Name", "size": "Size", "date": "Date"}
@@ -165,7 +165,7 @@ class Files(App):
 
     def _row(self, ui: Ui, key: str, file: State) -> None:
         icon, tint = kind_of(file["name"])
-        sub = f"{_size_text(file['kb'])}, {daytime.date_text(file['day'])}"
+        sub = f"{_size_text(file['kb'])}, {phone_time.date_text(file['day'])}"
         ui.row(
             file["name"],
             sub,
@@ -241,7 +241,7 @@ class Files(App):
         ui.text(file["name"], TITLE, align="center", bold=True)
         folder = ui.data["folders"].get(file["folder"], {}).get("name", "")
         ui.row("Size", trailing=_size_text(file["kb"]))
-        ui.row("Modified", trailing=daytime.date_text(file["day"]))
+        ui.row("Modified", trailing=phone_time.date_text(file["day"]))
         ui.row("Folder", trailing=folder)
         ui.bottom_icons(
             [

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from random import Random
 
 from distrl.actions import Direction
-from distrl.devices.phone import content, daytime
+from distrl.devices.phone import content, phone_time
 from distrl.devices.phone.app import App
 from distrl.devices.phone.art import SUBJECTS
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
-from distrl.devices.phone.ui import Ui
-from distrl.devices.phone.view import Handler, Paint
+from distrl.devices.phone.ui.toolkit import Ui
+from distrl.devices.phone.ui.view import Handler, Paint
 
 SELF = "self"
 """The subject of what the front camera takes."""
@@ -71,7 +71,7 @@ class Gallery(App):
         albums = {f"album{i}": {"title": title} for i, title in enumerate(titles)}
         subjects = rng.sample(SUBJECTS, 16) + rng.sample(SUBJECTS, _PHOTOS - 16)
         rng.shuffle(subjects)
-        times = sorted(rng.randrange(-150 * daytime.DAY, 0) for _ in subjects)
+        times = sorted(rng.randrange(-150 * phone_time.DAY, 0) for _ in subjects)
         photos = {
             f"photo{i}": new_photo(
                 subject, rng.randrange(50), album=rng.choice(["", *albums]), time=time
@@ -200,9 +200,9 @@ class Gallery(App):
         if photo is None:
             ui.dialog("Details", "This photo was deleted.", [("Close", _close)])
             return
-        day = daytime.date_text(daytime.day_of(photo["time"]))
-        clock = daytime.clock_text(
-            daytime.minute_of(photo["time"]), hour24=bool(ui.system["hour24"])
+        day = phone_time.date_text(phone_time.day_of(photo["time"]))
+        clock = phone_time.clock_text(
+            phone_time.minute_of(photo["time"]), hour24=bool(ui.system["hour24"])
         )
         size = 1 + photo["variant"] % 7
         ui.dialog("Details", f"{day}, {clock}. {size}.2 MB, 3000 x 4000.", [("Close", _close)])

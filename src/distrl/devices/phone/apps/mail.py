@@ -10,8 +10,8 @@ from distrl.devices.phone.app import App
 from distrl.devices.phone.apps.people import address_of, book, by_name, letter_of, tint_of
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
-from distrl.devices.phone.ui import LARGE, Ui
-from distrl.devices.phone.view import Handler
+from distrl.devices.phone.ui.toolkit import LARGE, Ui
+from distrl.devices.phone.ui.view import Handler
 
 FOLDERS = {
     "inbox": "Inbox",

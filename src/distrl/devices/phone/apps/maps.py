@@ -10,8 +10,8 @@ from distrl.devices.phone.app import App
 from distrl.devices.phone.apps.web import scatter
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
-from distrl.devices.phone.ui import HUGE, LARGE, SMALL, TITLE, Ui
-from distrl.devices.phone.view import CONTENT_BOTTOM, WIDTH, Handler
+from distrl.devices.phone.ui.toolkit import HUGE, LARGE, SMALL, TITLE, Ui
+from distrl.devices.phone.ui.view import CONTENT_BOTTOM, WIDTH, Handler
 
 PLACES = {place.name: place for place in content.PLACES}
 CATEGORIES = {

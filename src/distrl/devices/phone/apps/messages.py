@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from distrl.devices.phone import content, fonts
+from distrl.devices.phone import content
 from distrl.devices.phone.app import App
 from distrl.devices.phone.apps.people import (
     book,
@@ -17,9 +17,10 @@ from distrl.devices.phone.apps.people import (
     tint_of,
 )
 from distrl.devices.phone.control import Control
+from distrl.devices.phone.paint import fonts
 from distrl.devices.phone.state import State
-from distrl.devices.phone.ui import BODY, Ui
-from distrl.devices.phone.view import Handler
+from distrl.devices.phone.ui.toolkit import BODY, Ui
+from distrl.devices.phone.ui.view import Handler
 
 _SHOWN = 9
 """Messages of a conversation that its page shows; older ones are left out."""

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from functools import lru_cache
 from random import Random
 
-from distrl.devices.phone import content, daytime
+from distrl.devices.phone import content, phone_time
 from distrl.devices.phone.app import App
 from distrl.devices.phone.art import SUBJECTS
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
-from distrl.devices.phone.ui import BODY, SMALL, TITLE, Ui
-from distrl.devices.phone.view import WIDTH, Handler
+from distrl.devices.phone.ui.toolkit import BODY, SMALL, TITLE, Ui
+from distrl.devices.phone.ui.view import WIDTH, Handler
 
 TABS = (
     ("songs", "Songs", "music"),
@@ -256,7 +256,7 @@ class Music(App):
         def skip(control: Control) -> None:
             songs, player = list(control.data["songs"]), control.data["player"]
             if player["shuffle"]:
-                place = daytime.minute_of(control.time) * 7 + control.time
+                place = phone_time.minute_of(control.time) * 7 + control.time
             else:
                 place = songs.index(player["song"]) + step
             _play(songs[place % len(songs)], show=False)(control)

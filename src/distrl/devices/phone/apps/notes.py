@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from random import Random
 
-from distrl.devices.phone import content, fonts
+from distrl.devices.phone import content
 from distrl.devices.phone.app import App
 from distrl.devices.phone.control import Control
+from distrl.devices.phone.paint import fonts
 from distrl.devices.phone.state import State
-from distrl.devices.phone.ui import SMALL, TITLE, Ui
-from distrl.devices.phone.view import WIDTH, Handler
+from distrl.devices.phone.ui.toolkit import SMALL, TITLE, Ui
+from distrl.devices.phone.ui.view import WIDTH, Handler
 
 COLORS: dict[str, tuple[int, int, int]] = {
     "yellow": (255, 224, 96),

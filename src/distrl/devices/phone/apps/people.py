@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from distrl.devices.phone import content, daytime
+from distrl.devices.phone import content, phone_time
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
 
@@ -107,7 +107,7 @@ def remember_call(control: Control, number: str, name: str) -> None:
         "number": number,
         "kind": "out",
         "order": control.time,
-        "when": daytime.clock_text(daytime.minute_of(control.time)),
+        "when": phone_time.clock_text(phone_time.minute_of(control.time)),
     }
     recent = {**control.data.get("recent", {}), control.new_id("call"): record}
     if len(recent) > _MOST_RECENTS:

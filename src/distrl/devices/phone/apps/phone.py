@@ -20,8 +20,8 @@ from distrl.devices.phone.apps.people import (
 )
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
-from distrl.devices.phone.ui import LARGE, Ui
-from distrl.devices.phone.view import WIDTH, Handler
+from distrl.devices.phone.ui.toolkit import LARGE, Ui
+from distrl.devices.phone.ui.view import WIDTH, Handler
 
 TABS = (
     ("keypad", "Keypad", "dialpad"),

@@ -5,12 +5,12 @@ from __future__ import annotations
 import zlib
 from random import Random
 
-from distrl.devices.phone import content, daytime
+from distrl.devices.phone import content, phone_time
 from distrl.devices.phone.app import App
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
-from distrl.devices.phone.ui import HUGE, SMALL, TITLE, Ui
-from distrl.devices.phone.view import CONTENT_BOTTOM, WIDTH, Handler, Paint, absorb
+from distrl.devices.phone.ui.toolkit import HUGE, SMALL, TITLE, Ui
+from distrl.devices.phone.ui.view import CONTENT_BOTTOM, WIDTH, Handler, Paint, absorb
 
 _RED = (206, 52, 52)
 
@@ -72,7 +72,7 @@ class Recorder(App):
     def _row(self, ui: Ui, key: str, recording: State) -> None:
         ui.row(
             recording["title"],
-            daytime.date_text(recording["day"]),
+            phone_time.date_text(recording["day"]),
             icon="mic",
             trailing=length_text(recording["seconds"]),
             on_tap=_open(key),
@@ -104,7 +104,7 @@ class Recorder(App):
         record = {
             "title": f"Recording {len(recordings) + 1}",
             "seconds": control.time - int(control.data["since"]),
-            "day": daytime.day_of(control.time),
+            "day": phone_time.day_of(control.time),
         }
         key = control.new_id("recording")
         control.write("recordings", to={key: record, **recordings})
@@ -129,7 +129,7 @@ class Recorder(App):
         playing = bool(ui.var("playing", False))
         ui.space(12)
         ui.text(recording["title"], TITLE, align="center", bold=True)
-        ui.text(daytime.date_text(recording["day"]), SMALL, ink="muted", align="center")
+        ui.text(phone_time.date_text(recording["day"]), SMALL, ink="muted", align="center")
         seed = zlib.crc32(recording["title"].encode()) % 997
         ui.place(("wave", seed, 40 if playing else 0, ui.color), 90)
         ui.text(length_text(recording["seconds"]), 18, align="center")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from distrl.devices.phone import daytime
+from distrl.devices.phone import phone_time
 from distrl.devices.phone.app import App
 from distrl.devices.phone.apps.settings_apps import AppPages
 from distrl.devices.phone.apps.settings_networks import (
@@ -26,8 +26,8 @@ from distrl.devices.phone.control import Control
 from distrl.devices.phone.registry import find
 from distrl.devices.phone.shade import toggle_system
 from distrl.devices.phone.state import State
-from distrl.devices.phone.ui import HUGE, SMALL, Ui
-from distrl.devices.phone.view import Handler
+from distrl.devices.phone.ui.toolkit import HUGE, SMALL, Ui
+from distrl.devices.phone.ui.view import Handler
 
 STORAGE_GB = 128
 _USES = (
@@ -163,8 +163,8 @@ class Settings(NetworkPages, AppPages, App):
     def page_datetime(self, ui: Ui) -> None:
         """How the clock is shown, and the time itself."""
         self._list(ui, "datetime")
-        now = daytime.clock_text(daytime.minute_of(ui.time), hour24=ui.system["hour24"])
-        ui.row("Date", trailing=daytime.date_text(daytime.day_of(ui.time)), icon="calendar")
+        now = phone_time.clock_text(phone_time.minute_of(ui.time), hour24=ui.system["hour24"])
+        ui.row("Date", trailing=phone_time.date_text(phone_time.day_of(ui.time)), icon="calendar")
         ui.row("Time", trailing=now, icon="clock")
 
     # Choices: a page of their own in layout 1, a dialog in layout 2

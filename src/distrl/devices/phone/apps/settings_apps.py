@@ -7,8 +7,8 @@ from random import Random
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.registry import find
 from distrl.devices.phone.state import State, drop
-from distrl.devices.phone.ui import Ui
-from distrl.devices.phone.view import Handler
+from distrl.devices.phone.ui.toolkit import Ui
+from distrl.devices.phone.ui.view import Handler
 
 PERMISSIONS = (
     ("camera", "Camera", "camera"),

@@ -8,8 +8,8 @@ from distrl.devices.phone import content
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.shade import toggle_system
 from distrl.devices.phone.state import State
-from distrl.devices.phone.ui import Ui
-from distrl.devices.phone.view import Handler
+from distrl.devices.phone.ui.toolkit import Ui
+from distrl.devices.phone.ui.view import Handler
 
 DEVICE_ICONS = ("volume", "music", "keyboard", "fitness", "car", "game")
 _LEAST_PASSWORD = 4

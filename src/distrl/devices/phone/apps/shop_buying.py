@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from distrl.devices.phone import content, daytime
+from distrl.devices.phone import content, phone_time
 from distrl.devices.phone.apps.shop_catalogue import (
     ADDRESSES,
     CARDS,
@@ -14,8 +14,8 @@ from distrl.devices.phone.apps.shop_catalogue import (
 from distrl.devices.phone.apps.shop_frame import card, frame, opener, shown_color, stepper
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
-from distrl.devices.phone.ui import TITLE, Ui
-from distrl.devices.phone.view import WIDTH, Handler
+from distrl.devices.phone.ui.toolkit import TITLE, Ui
+from distrl.devices.phone.ui.view import WIDTH, Handler
 
 _LINE, _CONTROLS = 56, 22
 
@@ -168,7 +168,7 @@ class BuyingPages:
             "lines": data["carts"][host],
             "total": subtotal(data, host) - discount(data, host) + SPEEDS[speed],
             "status": "Processing",
-            "day": daytime.day_of(control.time),
+            "day": phone_time.day_of(control.time),
             "speed": speed,
             "address": str(control.var("address", next(iter(ADDRESSES)))),
             "card": str(control.var("card", next(iter(CARDS)))),

@@ -30,8 +30,8 @@ from distrl.devices.phone.apps.web import SHOPS
 from distrl.devices.phone.art.products import BACKGROUND
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
-from distrl.devices.phone.ui import TITLE, Ui
-from distrl.devices.phone.view import HEIGHT, Handler, absorb
+from distrl.devices.phone.ui.toolkit import TITLE, Ui
+from distrl.devices.phone.ui.view import HEIGHT, Handler, absorb
 
 _PAGE = 16
 """Results that a listing shows at first, and adds at every `Show more`."""

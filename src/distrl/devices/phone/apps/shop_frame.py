@@ -17,8 +17,8 @@ from distrl.devices.phone.apps.shop_catalogue import (
 from distrl.devices.phone.apps.web import SHOPS, chrome
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
-from distrl.devices.phone.ui import BODY, TITLE, Ui
-from distrl.devices.phone.view import WIDTH, Handler, absorb
+from distrl.devices.phone.ui.toolkit import BODY, TITLE, Ui
+from distrl.devices.phone.ui.view import WIDTH, Handler, absorb
 
 CARD = 62
 OFFER = 100

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from distrl.devices.phone import daytime
+from distrl.devices.phone import phone_time
 from distrl.devices.phone.apps.shop_catalogue import PRODUCTS, price_text
 from distrl.devices.phone.apps.shop_frame import card, frame, opener, shown_color
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
-from distrl.devices.phone.ui import TITLE, Ui
+from distrl.devices.phone.ui.toolkit import TITLE, Ui
 
 _LINE = 50
 
@@ -31,7 +31,7 @@ class OrderPages:
         for key, order in sorted(orders, key=lambda item: -item[1]["day"]):
             ui.row(
                 order_title(order),
-                f"Ordered {daytime.date_text(order['day'])}",
+                f"Ordered {phone_time.date_text(order['day'])}",
                 icon="truck",
                 trailing=">",
                 on_tap=opener("order", host=host, id=key),
@@ -55,7 +55,7 @@ class OrderPages:
             card(ui, line["product"], color, note, to, height=_LINE)
         facts = (
             ("Status", order["status"]),
-            ("Ordered", daytime.date_text(order["day"])),
+            ("Ordered", phone_time.date_text(order["day"])),
             ("Deliver to", order["address"]),
             ("Delivery", order["speed"]),
             ("Payment", order["card"]),

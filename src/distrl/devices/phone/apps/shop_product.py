@@ -19,8 +19,8 @@ from distrl.devices.phone.apps.web import SHOPS, scatter
 from distrl.devices.phone.art.products import BACKGROUND
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
-from distrl.devices.phone.ui import LARGE, TITLE, Ui
-from distrl.devices.phone.view import WIDTH, Handler, absorb
+from distrl.devices.phone.ui.toolkit import LARGE, TITLE, Ui
+from distrl.devices.phone.ui.view import WIDTH, Handler, absorb
 
 
 class ProductPage:

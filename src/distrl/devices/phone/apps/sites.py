@@ -15,8 +15,8 @@ from distrl.devices.phone.apps.web import (
     visitor,
 )
 from distrl.devices.phone.art import SUBJECTS
-from distrl.devices.phone.ui import LARGE, SMALL, TITLE, Ui
-from distrl.devices.phone.view import Handler
+from distrl.devices.phone.ui.toolkit import LARGE, SMALL, TITLE, Ui
+from distrl.devices.phone.ui.view import Handler
 
 BLUE = (40, 104, 200)
 _TOPIC_COLORS = {

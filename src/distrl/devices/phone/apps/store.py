@@ -12,8 +12,8 @@ from distrl.devices.phone.apps.web import scatter
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.registry import INSTALLED_PREFIX, find
 from distrl.devices.phone.state import State
-from distrl.devices.phone.ui import SMALL, Ui
-from distrl.devices.phone.view import WIDTH, Handler
+from distrl.devices.phone.ui.toolkit import SMALL, Ui
+from distrl.devices.phone.ui.view import WIDTH, Handler
 
 APPS = {app.name: app for app in content.STORE_APPS}
 ICONS = {

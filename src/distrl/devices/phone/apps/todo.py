@@ -8,8 +8,8 @@ from distrl.devices.phone import content
 from distrl.devices.phone.app import App
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
-from distrl.devices.phone.ui import LARGE, Ui
-from distrl.devices.phone.view import WIDTH, Handler
+from distrl.devices.phone.ui.toolkit import LARGE, Ui
+from distrl.devices.phone.ui.view import WIDTH, Handler
 
 LISTS = (("personal", "Personal", "person"), ("work", "Work", "bag"), ("home", "Home", "home"))
 """Key, title and icon of the lists."""

@@ -12,8 +12,8 @@ from distrl.devices.phone.app import App
 from distrl.devices.phone.art import SUBJECTS
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
-from distrl.devices.phone.ui import TITLE, Ui
-from distrl.devices.phone.view import Handler
+from distrl.devices.phone.ui.toolkit import TITLE, Ui
+from distrl.devices.phone.ui.view import Handler
 
 TABS = (
     ("home", "Home", "home"),

@@ -6,12 +6,12 @@ import zlib
 from functools import lru_cache
 from random import Random
 
-from distrl.devices.phone import content, daytime
+from distrl.devices.phone import content, phone_time
 from distrl.devices.phone.app import App
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
-from distrl.devices.phone.ui import BODY, Ui
-from distrl.devices.phone.view import Handler
+from distrl.devices.phone.ui.toolkit import BODY, Ui
+from distrl.devices.phone.ui.view import Handler
 
 SKIES: dict[str, tuple[str, str, tuple[int, int, int]]] = {
     "sun": ("Sunny", "sun", (232, 150, 40)),
@@ -52,7 +52,7 @@ def degrees(celsius: int, units: str) -> str:
 
 def day_name(day: int) -> str:
     """The weekday of a day."""
-    return _NAMES[daytime.moment(day * daytime.DAY).weekday()]
+    return _NAMES[phone_time.moment(day * phone_time.DAY).weekday()]
 
 
 def _open_city(key: str) -> Handler:
@@ -126,11 +126,11 @@ class Weather(App):
     def _hours(self, ui: Ui, key: str, city: State) -> None:
         del key
         ui.header("Next hours")
-        hour = daytime.minute_of(ui.time) // 60
+        hour = phone_time.minute_of(ui.time) // 60
         _, icon, tint = SKIES[city["sky"]]
         cells = []
         for step in range(6):
-            time = daytime.clock_text((hour + step) * 60, hour24=ui.system["hour24"])
+            time = phone_time.clock_text((hour + step) * 60, hour24=ui.system["hour24"])
             short = time.replace(":00 ", " ")
             value = degrees(city["now"] + (2, 1, 0, 0, -1, -2)[step], ui.data["units"])
             cells.append((("stacked", short, icon, value, tint), short, value, None))
@@ -138,7 +138,7 @@ class Weather(App):
 
     def _days(self, ui: Ui, key: str, city: State) -> None:
         ui.header("Next days")
-        today = daytime.day_of(ui.time)
+        today = phone_time.day_of(ui.time)
         for day in range(today + 1, today + 1 + DAYS):
             sky, low, high = forecast(city["name"], day)
             units = ui.data["units"]
@@ -217,7 +217,7 @@ class Weather(App):
         def add(control: Control) -> None:
             control.back()
             if all(city["name"] != name for city in control.data["cities"].values()):
-                record = new_city(name, daytime.day_of(control.time))
+                record = new_city(name, phone_time.day_of(control.time))
                 control.write("cities", control.new_id("city"), to=record)
                 control.toast(f"{name} added")
 

@@ -19,8 +19,8 @@ from distrl.devices.phone import content
 from distrl.devices.phone.art import SUBJECTS
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
-from distrl.devices.phone.ui import Ui
-from distrl.devices.phone.view import Handler
+from distrl.devices.phone.ui.toolkit import Ui
+from distrl.devices.phone.ui.view import Handler
 
 SHOPS = {shop.host: shop for shop in content.SHOPS}
 SITES = {site.host: site for site in content.SITES}

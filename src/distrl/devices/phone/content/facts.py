@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from distrl.devices.phone.content import fact_tables as tables
-from distrl.devices.phone.content.tables import records
+from distrl.devices.phone.content.tables import facts as tables
+from distrl.devices.phone.content.tables.reader import records
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Wireless networks in range and Bluetooth devices nearby."""
 
-from distrl.devices.phone.content.tables import phrases
+from distrl.devices.phone.content.tables.reader import phrases
 
 WIFI_NETWORKS = phrases("""
     HomeNest_5G; Larkspur-Guest; BlueKettle; Maple House; Attic_Net; Cafe Juniper Free

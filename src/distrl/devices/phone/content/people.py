@@ -1,6 +1,6 @@
 """People in the address book, and the groups they are sorted into."""
 
-from distrl.devices.phone.content.tables import phrases
+from distrl.devices.phone.content.tables.reader import phrases
 
 PEOPLE = phrases("""
     Amara Okonjo; Bjorn Halvorsen; Chiara Bellandi; Dmitri Volkonsky; Esperanza Quiroga

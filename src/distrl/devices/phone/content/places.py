@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from distrl.devices.phone.content.tables import records
+from distrl.devices.phone.content.tables.reader import records
 
 
 @dataclass(frozen=True, slots=True)

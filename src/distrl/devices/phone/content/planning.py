@@ -1,6 +1,6 @@
 """Calendar events, to-do items and alarm labels."""
 
-from distrl.devices.phone.content.tables import phrases
+from distrl.devices.phone.content.tables.reader import phrases
 
 EVENTS = phrases("""
     Dentist appointment; Team standup; Piano lesson; Parent meeting; Yoga class; Budget review

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
 
-from distrl.devices.phone.content.product_tables import GADGETS, HOUSEHOLD, LEISURE, WEARABLES
-from distrl.devices.phone.content.tables import phrases
+from distrl.devices.phone.content.tables.products import GADGETS, HOUSEHOLD, LEISURE, WEARABLES
+from distrl.devices.phone.content.tables.reader import phrases
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from distrl.devices.phone.content.products import CATEGORY_KINDS
-from distrl.devices.phone.content.tables import phrases
+from distrl.devices.phone.content.tables.reader import phrases
 
 
 @dataclass(frozen=True, slots=True)

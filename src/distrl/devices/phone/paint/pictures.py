@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from distrl.devices.phone import art, canvas, fonts
-from distrl.devices.phone.canvas import Canvas, Color
-from distrl.devices.phone.fonts import BODY, SMALL
+from distrl.devices.phone import art
+from distrl.devices.phone.paint import canvas, fonts
+from distrl.devices.phone.paint.canvas import Canvas, Color
+from distrl.devices.phone.paint.fonts import BODY, SMALL
 
 
 def paint_photo(c: Canvas, subject: str, variant: int) -> None:

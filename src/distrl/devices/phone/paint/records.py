@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from distrl.devices.phone import fonts
-from distrl.devices.phone.canvas import Canvas, Color
-from distrl.devices.phone.fonts import BODY, SMALL
+from distrl.devices.phone.paint import fonts
+from distrl.devices.phone.paint.canvas import Canvas, Color
 from distrl.devices.phone.paint.controls import draw_trailing
+from distrl.devices.phone.paint.fonts import BODY, SMALL
 
 
 def paint_bubble(c: Canvas, lines: tuple[str, ...], mine: bool, tint: Color) -> None:

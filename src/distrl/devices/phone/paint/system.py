@@ -6,9 +6,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from distrl.devices.phone import canvas, fonts, keyboard
-from distrl.devices.phone.canvas import Canvas, Color
-from distrl.devices.phone.fonts import BODY, SMALL
+from distrl.devices.phone.paint import canvas, fonts
+from distrl.devices.phone.paint.canvas import Canvas, Color
+from distrl.devices.phone.paint.fonts import BODY, SMALL
+from distrl.devices.phone.ui import keyboard
 from distrl.types import Pixels
 
 

@@ -1,0 +1,1 @@
+"""Measurements of the dashboard, on synthetic runs, and screenshots of its pages."""

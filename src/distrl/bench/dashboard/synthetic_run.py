@@ -1,0 +1,161 @@
+"""A run folder full of made-up episodes, to measure and test the dashboard with.
+
+A few episodes are played for real; the others are these again under other names, tasks, devices,
+versions and outcomes. Everything follows from a seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+from distrl.clock import RealClock, VirtualClock
+from distrl.collect.episode import run_episode
+from distrl.config import RunConfig
+from distrl.devices.phone.device import PhoneDevice
+from distrl.envs.device_env import DeviceEnv
+from distrl.monitor.jsonl import METRICS, JsonlMonitor
+from distrl.policies import make_policy
+from distrl.replay.store.packing import HEAD, PackedEpisode, pack
+from distrl.replay.store.schema import COLUMNS, connect_writer
+from distrl.run.state.folder import RunFolder, create_run
+from distrl.tasks.referee import PhoneOracle, PhoneReferee
+from distrl.tasks.suites import load_suite
+from distrl.types import Episode, Outcome, Task
+
+_PLAYED = 8
+_DEVICES = 32
+_PER_VERSION = 8
+_COMMIT = 5000
+
+
+def make_crowded_run(root: Path, episodes: int, *, seed: int = 0) -> RunFolder:
+    """The folder of a run that looks as if it had collected so many episodes."""
+    folder = create_run(root, RunConfig(max_episodes=max(1, episodes)))
+    _write_store(folder.episodes, episodes, Random(seed))
+    _write_metrics(folder, episodes)
+    folder.note({"seconds": episodes * 0.1, "phases": {"training": episodes * 0.1}})
+    return folder
+
+
+def play_some(count: int, *, policy: str = "noisy") -> list[Episode]:
+    """Episodes of the first training tasks, played on an embedded phone."""
+    phone = PhoneDevice("phone-0")
+    referee = PhoneReferee(phone)
+    env = DeviceEnv(phone, referee)
+    player = make_policy(policy, PhoneOracle(referee))
+    tasks = load_suite("general").tasks("train")[:count]
+    return [
+        run_episode(env, player, task, clock=RealClock(), episode_id=f"played-{number}")
+        for number, task in enumerate(tasks)
+    ]
+
+
+def _write_store(path: Path, episodes: int, rng: Random) -> None:
+    patterns = [pack(episode) for episode in play_some(_PLAYED)]
+    tasks = load_suite("general").tasks("train")
+    database = connect_writer(path, deadline=60.0)
+    columns = ", ".join((*COLUMNS, "head"))
+    places = ", ".join("?" * (len(COLUMNS) + 1))
+    try:
+        database.execute("BEGIN")
+        for pattern in patterns:
+            for table, contents in (("pictures", pattern.pictures), ("trees", pattern.trees)):
+                database.executemany(
+                    f"INSERT OR IGNORE INTO {table} (digest, data) VALUES (?, ?)",  # noqa: S608 - one of two names
+                    contents.items(),
+                )
+        for number, made in enumerate(_vary(patterns, tasks, episodes, rng), 1):
+            summary = made.summary
+            database.execute(
+                f"INSERT INTO episodes ({columns}) VALUES ({places})",  # noqa: S608 - names of columns
+                (*(getattr(summary, name) for name in COLUMNS), made.head),
+            )
+            database.executemany(
+                "INSERT INTO steps (episode, place, data) VALUES (?, ?, ?)",
+                ((number, place, data) for place, data in enumerate(made.steps)),
+            )
+            if number % _COMMIT == 0:
+                database.execute("COMMIT")
+                database.execute("BEGIN")
+        database.execute("COMMIT")
+    finally:
+        database.close()
+
+
+def _vary(
+    patterns: Sequence[PackedEpisode], tasks: Sequence[Task], count: int, rng: Random
+) -> Iterator[PackedEpisode]:
+    heads = [HEAD.decode(pattern.head) for pattern in patterns]
+    outcomes = (Outcome.SUCCEEDED, Outcome.FALSE_COMPLETE, Outcome.STEP_LIMIT, Outcome.DEVICE_LOST)
+    for number in range(count):
+        which = number % len(patterns)
+        task = rng.choice(tasks)
+        progress = number / count
+        (outcome,) = rng.choices(outcomes, weights=(0.2 + 0.6 * progress, 0.3, 0.2, 0.01))
+        version = number // _PER_VERSION
+        name, started = f"made-{number:06}", number * 0.1
+        device = f"phone-{rng.randrange(_DEVICES)}"
+        fault = "the phone does not answer" if outcome is Outcome.DEVICE_LOST else ""
+        summary = replace(
+            patterns[which].summary,
+            id=name,
+            outcome=outcome,
+            device=device,
+            started=started,
+            ended=started + 2.0,
+            fault=fault,
+            task_id=task.id,
+            suite=task.suite,
+            split=task.split,
+            template=task.template,
+            reward=float(outcome is Outcome.SUCCEEDED),
+            min_version=max(0, version - rng.randrange(6)),
+            max_version=version,
+        )
+        head = replace(
+            heads[which],
+            id=name,
+            outcome=outcome,
+            device=device,
+            started=started,
+            ended=started + 2.0,
+            fault=fault,
+            task=task,
+        )
+        yield replace(patterns[which], summary=summary, head=HEAD.encode(head))
+
+
+def _write_metrics(folder: RunFolder, episodes: int) -> None:
+    clock = VirtualClock()
+    collect, learn = (
+        JsonlMonitor(folder.root / METRICS / f"{part}.jsonl", clock)
+        for part in ("collect", "learn")
+    )
+    for second in range(1, episodes // 10):
+        clock.sleep(1.0)
+        share = 10 * second / episodes
+        collect.record(
+            {
+                "collect/episodes": 10 * second,
+                "collect/success/general": 0.2 + 0.6 * share,
+                "collect/steps_per_second": 80.0,
+                "collect/utilisation": 0.9,
+                "run/minutes": second / 60,
+            },
+            step=10 * second,
+        )
+        learn.record(
+            {
+                "learn/entropy": 1.5 - share,
+                "learn/lag_mean": 4.0,
+                "learn/effective": 0.8,
+                "learn/ratio/clipped": 0.03,
+                "learn/busy": 0.9,
+            },
+            step=second,
+        )
+    collect.close()
+    learn.close()

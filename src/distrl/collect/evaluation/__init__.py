@@ -1,0 +1,1 @@
+"""How well a policy does on a suite: evaluation and its statistics."""

@@ -1,0 +1,186 @@
+"""How well a policy does on the tasks of a suite, on the devices that it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
+
+from distrl.clock import RealClock
+from distrl.collect.episode import run_episode
+from distrl.collect.evaluation.statistics import Result, Row, result_of, summarise
+from distrl.collect.vectorized_rollout import run_episodes
+from distrl.devices.phone.device import PhoneSettings
+from distrl.envs.device_kinds import NoOracle, env_on, world_of
+from distrl.errors import ConfigError
+from distrl.interfaces import Env, Oracle, Policy
+from distrl.policies import make_policy
+from distrl.policies.scripted import ScriptedPolicy
+from distrl.tasks.suites import load_suite
+from distrl.types import Episode, Task
+
+PolicyFactory: TypeAlias = Callable[[Oracle], Policy]
+"""Makes the policy that is evaluated; the oracle is for those that may cheat."""
+
+Progress: TypeAlias = Callable[[int, int], None]
+"""Called after every task with how many are done, and of how many."""
+
+Watch: TypeAlias = Callable[[Episode], None]
+"""Shown every episode that was played with the policy, such as by a judge that looks on."""
+
+_SIDE_BY_SIDE = 16
+"""Devices of an evaluation whose decisions are made together."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """The figures of an evaluation."""
+
+    overall: Row
+    rows: tuple[Row, ...]
+    """One per template, by name."""
+    faults: tuple[str, ...]
+    """What went wrong in the episodes that do not count."""
+
+
+def evaluate(
+    policy: str | PolicyFactory = "scripted",
+    suite: str = "general",
+    split: str = "val",
+    *,
+    limit: int | None = None,
+    seed: int = 0,
+    phone: PhoneSettings | None = None,
+) -> Report:
+    """Play each task of a split once, or the first `limit` of them, and report.
+
+    `policy` is a name (`scripted`, `noisy` or `random`, whose draws follow from `seed`) or a
+    function from an oracle to a policy of your own. The same arguments give the same figures.
+    """
+    build = partial(make_policy, policy, seed=seed) if isinstance(policy, str) else policy
+    return evaluate_tasks(build, select_tasks(suite, split, limit=limit), phone=phone)
+
+
+def select_tasks(
+    suite: str, split: str, *, template: str | None = None, limit: int | None = None
+) -> tuple[Task, ...]:
+    """The tasks of a split, of one template if it is named, at most `limit`; at least one."""
+    if limit is not None and limit < 1:
+        raise ConfigError(f"the number of tasks must be at least 1, got {limit}")
+    loaded = load_suite(suite)
+    tasks = loaded.tasks(split)
+    if template is not None:
+        name = loaded.template(template).name
+        tasks = tuple(task for task in tasks if task.template == name)
+    if not tasks:
+        what = f"template {template!r}" if template else "tasks"
+        raise ConfigError(f"the split {split!r} of {suite!r} has no {what}")
+    return tasks[:limit]
+
+
+def evaluate_tasks(
+    build: PolicyFactory,
+    tasks: Sequence[Task],
+    *,
+    phone: PhoneSettings | None = None,
+    progress: Progress | None = None,
+    watch: Watch | None = None,
+) -> Report:
+    """Play each task once with the policy, and once with the oracle if there is one."""
+    (seat,) = _seats(tasks, 1, phone)
+    oracle = seat.oracle or NoOracle(tasks[0].suite)
+    policy, clock = build(oracle), RealClock()
+    results: list[Result] = []
+    faults: list[str] = []
+    for task in tasks:
+        episode = run_episode(seat.env, policy, task, clock=clock, episode_id=task.id)
+        results.append(result_of(episode, _shown(seat, task)))
+        if episode.fault:
+            faults.append(f"{task.id}: {episode.fault}")
+        if watch is not None:
+            watch(episode)
+        if progress is not None:
+            progress(len(results), len(tasks))
+    seat.env.close()
+    return Report(overall=summarise("all", results), rows=_rows(results), faults=tuple(faults))
+
+
+def evaluate_policy(
+    policy: Policy,
+    tasks: Sequence[Task],
+    *,
+    phone: PhoneSettings | None = None,
+    progress: Progress | None = None,
+    watch: Watch | None = None,
+) -> Report:
+    """The same figures for a policy that needs no oracle, faster: many devices share its passes."""
+    seats = _seats(tasks, _SIDE_BY_SIDE, phone)
+    played: dict[int, Episode] = {}
+    envs, clock = [seat.env for seat in seats], RealClock()
+    for index, episode in run_episodes(envs, policy, tasks, clock=clock):
+        played[index] = episode
+        if watch is not None:
+            watch(episode)
+        if progress is not None:
+            progress(len(played), len(tasks))
+    shown = [_shown(seats[0], task) for task in tasks]
+    for env in envs:
+        env.close()
+    episodes = [played[index] for index in range(len(tasks))]
+    results = [result_of(*pair) for pair in zip(episodes, shown, strict=True)]
+    faults = tuple(f"{episode.task.id}: {episode.fault}" for episode in episodes if episode.fault)
+    return Report(overall=summarise("all", results), rows=_rows(results), faults=faults)
+
+
+def evaluate_on(
+    envs: Sequence[Env], policy: Policy, tasks: Sequence[Task], *, progress: Progress | None = None
+) -> Report:
+    """The figures of a policy on devices for which there is no oracle; they stay open."""
+    played: dict[int, Episode] = {}
+    for index, episode in run_episodes(envs, policy, tasks, clock=RealClock()):
+        played[index] = episode
+        if progress is not None:
+            progress(len(played), len(tasks))
+    episodes = [played[index] for index in range(len(tasks))]
+    results = [result_of(episode, None) for episode in episodes]
+    faults = tuple(f"{episode.task.id}: {episode.fault}" for episode in episodes if episode.fault)
+    return Report(overall=summarise("all", results), rows=_rows(results), faults=faults)
+
+
+def success_of(
+    policy: Policy, tasks: Sequence[Task], *, phone: PhoneSettings | None = None
+) -> float:
+    """The share of tasks that a policy solves; nothing else is measured."""
+    envs = [seat.env for seat in _seats(tasks, _SIDE_BY_SIDE, phone)]
+    episodes = [episode for _, episode in run_episodes(envs, policy, tasks, clock=RealClock())]
+    for env in envs:
+        env.close()
+    counted = [episode for episode in episodes if episode.outcome.trainable]
+    return sum(episode.succeeded for episode in counted) / max(1, len(counted))
+
+
+@dataclass(frozen=True, slots=True)
+class _Seat:
+    env: Env
+    oracle: Oracle | None
+
+
+def _seats(tasks: Sequence[Task], count: int, phone: PhoneSettings | None) -> list[_Seat]:
+    """Environments that play these tasks, which are of one suite."""
+    world = world_of(tasks[0].suite, phone=phone)
+    devices = [world.make_device(f"evaluation-{number}") for number in range(count)]
+    return [_Seat(*env_on(device)) for device in devices]
+
+
+def _shown(seat: _Seat, task: Task) -> Episode | None:
+    """What the oracle does, if there is one."""
+    if seat.oracle is None:
+        return None
+    script, name = ScriptedPolicy(seat.oracle), f"{task.id}/oracle"
+    return run_episode(seat.env, script, task, clock=RealClock(), episode_id=name)
+
+
+def _rows(results: Sequence[Result]) -> tuple[Row, ...]:
+    names = sorted({result.template for result in results})
+    return tuple(summarise(name, [r for r in results if r.template == name]) for name in names)

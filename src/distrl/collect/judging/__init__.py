@@ -1,0 +1,1 @@
+"""Judges beside a run: the judging hook, verdicts, audits, and adversarial episodes."""

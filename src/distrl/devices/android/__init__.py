@@ -1,0 +1,1 @@
+"""Android phones and emulators over adb: the device, its safety rules, what dumpsys prints."""

@@ -1,0 +1,611 @@
+"""adb: the only file that speaks to it. Argument lists in, bytes out, and a deadline on every call.
+
+    AdbServer   an adb server of our own, on a port of its own, ended by its process id
+    Adb         what an adb server can be asked: which devices, connect, disconnect
+    AdbPhone    one device: run programs on it, look at it, move files
+
+Programs are given as lists of words. `quote` is the one place where words become a line for the
+device's shell; no line is ever built otherwise, and nothing ever reaches a shell of this machine.
+
+adb itself waits for ever: for a server that is stopped, for a phone that has hung. So every
+exchange runs on a socket of its own whose deadline is for the whole call, not for each read.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import socket
+import struct
+import subprocess
+import threading
+import time
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TypeAlias
+
+from distrl.devices.android.dumpsys import (
+    ROTATION_LINES,
+    WINDOW_LINES,
+    Windows,
+    read_rotation,
+    read_windows,
+)
+from distrl.devices.fault_causes import Cause, DeviceFault
+from distrl.errors import ActionError, ConfigError, DeviceError
+
+Words: TypeAlias = Sequence[str]
+"""A program and its arguments."""
+Pipe: TypeAlias = Sequence[Words]
+"""Programs that each read what the one before wrote."""
+
+DEFAULT_PORT = 5037
+DEADLINE = 10.0
+_SERVER_SECONDS = 2.0
+"""How long a server may take to say its version before it counts as stopped."""
+_START_SECONDS = 20.0
+_END_SECONDS = 10.0
+_STDOUT, _STDERR, _EXIT = 1, 2, 3
+_LARGEST = 256 * 2**20
+_PNG = b"\x89PNG\r\n\x1a\n"
+_SERIAL = re.compile(r"[\w.:\[\]%-]{1,128}")
+
+_DUMP = "/data/local/tmp/distrl-hierarchy.xml"
+_WINDOWS: Pipe = (("dumpsys", "window"), ("grep", "-E", WINDOW_LINES))
+_ROTATION: tuple[Pipe, ...] = tuple(
+    (("dumpsys", *what), ("grep", "-E", ROTATION_LINES))
+    for what in (("display",), ("input",), ("window", "displays"))
+)
+
+_FAILURES = (
+    (re.compile(r"device .*not found|no devices|device not found"), Cause.ABSENT),
+    (re.compile(r"unauthori[sz]ed|failed to authenticate|still authorizing"), Cause.UNAUTHORISED),
+    (re.compile(r"offline|still connecting"), Cause.OFFLINE),
+    (re.compile(r"closed|protocol fault|connection reset|more than one device"), Cause.OFFLINE),
+)
+"""What adb says when it cannot, and what that means."""
+
+
+def quote(words: Words) -> str:
+    """The line by which a shell runs exactly these words; ActionError when no line can."""
+    line = " ".join(shlex.quote(word) for word in words)
+    if "\0" in line or any("\ud800" <= character <= "\udfff" for character in line):
+        raise ActionError(f"this cannot be said to a device's shell: {line[:80]!a}")
+    return line
+
+
+def quote_pipes(pipes: Sequence[Pipe]) -> str:
+    """The line that runs pipes one after the other, whatever comes of each."""
+    return "; ".join(" | ".join(quote(words) for words in pipe) for pipe in pipes)
+
+
+def find_adb() -> str:
+    """The adb inside adbutils; ConfigError without it."""
+    try:
+        from adbutils import adb_path
+    except ImportError:
+        raise ConfigError("adb needs the package adbutils: pip install 'distrl[android]'") from None
+    return str(adb_path())
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What a program on a device did."""
+
+    stdout: bytes
+    stderr: bytes
+    code: int
+
+    @property
+    def text(self) -> str:
+        """What it printed, without the last line's end."""
+        return self.stdout.decode("utf-8", "replace").strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a device showed, as it came over the wire."""
+
+    png: bytes
+    xml: bytes
+    """Empty when it was not asked for."""
+    windows: Windows
+    keyboard: bool
+    serial: str
+    """The device's own serial number, whatever adb calls it."""
+    boot: str
+    """Another one after every start of the device."""
+    png_after: bytes
+    """The screen once more, after all of that."""
+
+
+class _Timer:
+    """A deadline for a whole call."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._end = time.monotonic() + seconds
+
+    def left(self) -> float:
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise TimeoutError(f"after {self.seconds:g} s")
+        return left
+
+
+class _Line:
+    """One exchange with the adb server: a connection that is used once.
+
+    The requests are those of adbutils, whose own connection waits for ever, sleeps when it is
+    closed, and starts a server on the shared port when it finds none.
+    """
+
+    def __init__(self, host: str, port: int, timer: _Timer) -> None:
+        self._timer = timer
+        self._socket = socket.create_connection((host, port), timeout=timer.left())
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def ask(self, request: str) -> None:
+        """Send a request; DeviceError with what the server says when it refuses."""
+        packed = request.encode()
+        self._socket.settimeout(self._timer.left())
+        self._socket.sendall(b"%04x" % len(packed) + packed)
+        answer = self.read(4)
+        if answer == b"FAIL":
+            raise _Refused(self.block())
+        if answer != b"OKAY":
+            raise _Refused(f"protocol fault: {answer!r}")
+
+    def block(self) -> str:
+        """A text with its length in front."""
+        length = self.read(4)
+        try:
+            return self.read(int(length, 16)).decode("utf-8", "replace")
+        except ValueError:
+            raise _Refused(f"protocol fault: {length!r}") from None
+
+    def read(self, count: int) -> bytes:
+        """Exactly so many bytes."""
+        found = bytearray()
+        while len(found) < count:
+            self._socket.settimeout(self._timer.left())
+            piece = self._socket.recv(min(count - len(found), 2**20))
+            if not piece:
+                raise _Refused("closed")
+            found += piece
+        return bytes(found)
+
+    def send(self, content: bytes) -> None:
+        """Send bytes as they are."""
+        self._socket.settimeout(self._timer.left())
+        self._socket.sendall(content)
+
+
+class _Refused(Exception):  # noqa: N818 - what adb said, before it is given a cause
+    """The server or the device said no."""
+
+
+class Adb:
+    """An adb server, whoever has started it. Any thread may call."""
+
+    def __init__(self, *, host: str = "127.0.0.1", port: int = DEFAULT_PORT) -> None:
+        """Name a server; nothing is asked of it yet, and none is ever started by asking."""
+        if not 0 < port < 2**16:
+            raise ConfigError(f"the port of an adb server is from 1 to 65535, got {port}")
+        self.host, self.port = host, port
+
+    @contextmanager
+    def _line(self, doing: str, deadline: float, serial: str = "") -> Iterator[_Line]:
+        """A connection for one call; what goes wrong in it becomes a DeviceFault with a cause."""
+        who = f"{serial}: " if serial else ""
+        line: _Line | None = None
+        try:
+            timer = _Timer(deadline)
+            line = _Line(self.host, self.port, timer)
+            yield line
+        except TimeoutError:
+            answers = self.answers()
+            cause = Cause.TIMEOUT if answers else Cause.SERVER
+            what = "no answer" if answers else f"the adb server on port {self.port} has stopped"
+            raise DeviceFault(cause, f"{who}{doing}: {what} within {deadline:g} s") from None
+        except ConnectionRefusedError:
+            detail = f"{who}{doing}: there is no adb server on {self.host}:{self.port}"
+            raise DeviceFault(Cause.SERVER, detail) from None
+        except OSError as error:
+            raise DeviceFault(Cause.SERVER, f"{who}{doing}: {error}") from error
+        except _Refused as refused:
+            raise DeviceFault(_cause_of(str(refused)), f"{who}{doing}: {refused}") from None
+        finally:
+            if line is not None:
+                line.close()
+
+    def answers(self) -> bool:
+        """Whether the server says its version soon."""
+        try:
+            line = _Line(self.host, self.port, _Timer(_SERVER_SECONDS))
+        except OSError:
+            return False
+        try:
+            line.ask("host:version")
+            return bool(line.block())
+        except (OSError, _Refused):
+            return False
+        finally:
+            line.close()
+
+    def devices(self, *, deadline: float = DEADLINE) -> dict[str, str]:
+        """State of every device by its serial, as adb calls them: device, offline, ..."""
+        with self._line("devices", deadline) as line:
+            line.ask("host:devices")
+            listed = line.block()
+        found = (entry.split("\t", 1) for entry in listed.splitlines() if "\t" in entry)
+        return {serial: state.strip() for serial, state in found}
+
+    def connect(self, address: str, *, deadline: float = DEADLINE) -> None:
+        """Connect to a device over TCP; DeviceFault when that fails."""
+        _check_serial(address)
+        with self._line("connect", deadline, address) as line:
+            line.ask(f"host:connect:{address}")
+            answer = line.block()
+        if not answer.startswith(("connected to", "already connected to")):
+            cause = _cause_of(answer, otherwise=Cause.ABSENT)
+            raise DeviceFault(cause, f"{address}: connect: {answer.strip()}")
+
+    def disconnect(self, address: str, *, deadline: float = DEADLINE) -> None:
+        """Forget a device that was connected over TCP, if it was."""
+        _check_serial(address)
+        try:
+            with self._line("disconnect", deadline, address) as line:
+                line.ask(f"host:disconnect:{address}")
+                line.block()
+        except DeviceFault as fault:
+            if fault.cause in (Cause.SERVER, Cause.TIMEOUT):
+                raise
+
+    def phone(self, serial: str) -> AdbPhone:
+        """One device of this server."""
+        return AdbPhone(self, serial)
+
+    @contextmanager
+    def transport(self, serial: str, doing: str, deadline: float) -> Iterator[_Line]:
+        """A connection that has been switched to a device."""
+        with self._line(doing, deadline, serial) as line:
+            line.ask(f"host:transport:{serial}")
+            yield line
+
+
+class AdbPhone:
+    """One device, by the serial that adb knows it by. Any thread may call."""
+
+    def __init__(self, adb: Adb, serial: str) -> None:
+        """Name a device; nothing is asked of it yet."""
+        _check_serial(serial)
+        self.adb, self.serial = adb, serial
+
+    @property
+    def over_tcp(self) -> bool:
+        """Whether adb reaches it by `adb connect`."""
+        return ":" in self.serial
+
+    def state(self, *, deadline: float = DEADLINE) -> str:
+        """What adb calls its state; `absent` when adb does not know it."""
+        return self.adb.devices(deadline=deadline).get(self.serial, "absent")
+
+    def run(self, words: Words, *, deadline: float = DEADLINE) -> Ran:
+        """Run one program, and say what it printed and how it ended."""
+        return self._run_line(quote(words), words[0], deadline)
+
+    def check(self, words: Words, *, deadline: float = DEADLINE) -> str:
+        """What a program printed; DeviceError when it did not succeed."""
+        ran = self.run(words, deadline=deadline)
+        if ran.code:
+            said = (ran.stderr or ran.stdout).decode("utf-8", "replace").strip()
+            raise DeviceError(f"{self.serial}: {words[0]} ended with {ran.code}: {said[:200]}")
+        return ran.text
+
+    def run_pipes(self, pipes: Sequence[Pipe], doing: str, *, deadline: float = DEADLINE) -> Ran:
+        """Run pipes one after the other in one call."""
+        return self._run_line(quote_pipes(pipes), doing, deadline)
+
+    def _run_line(self, line: str, doing: str, deadline: float) -> Ran:
+        with self.adb.transport(self.serial, doing, deadline) as transport:
+            transport.ask(f"shell,v2,raw:{line}")
+            streams = {_STDOUT: bytearray(), _STDERR: bytearray()}
+            size = 0
+            while True:
+                number, length = struct.unpack("<BI", transport.read(5))
+                size += length
+                if size > _LARGEST:
+                    raise _Refused(f"protocol fault: more than {_LARGEST} bytes")
+                content = transport.read(length)
+                if number == _EXIT:
+                    out, err = bytes(streams[_STDOUT]), bytes(streams[_STDERR])
+                    return Ran(out, err, content[0] if content else 255)
+                if number in streams:
+                    streams[number] += content
+
+    # Looking
+
+    def look(self, *, hierarchy: bool = True, deadline: float = DEADLINE) -> Look:
+        """Everything that can be seen, in one call: fewer ways through the cable, one moment."""
+        pipes: list[Pipe] = [[["screencap", "-p"]]]
+        if hierarchy:
+            # Through a file: without a terminal, not every Android has a /dev/tty to write to.
+            pipes += [[["rm", "-f", _DUMP]], [["uiautomator", "dump", _DUMP]], [["cat", _DUMP]]]
+        pipes += [
+            [["echo", "=windows"]],
+            _WINDOWS,
+            [["dumpsys", "input_method"], ["grep", "mInputShown"]],
+            [["echo", "=serial"]],
+            [["getprop", "ro.serialno"]],
+            [["echo", "=boot"]],
+            [["cat", "/proc/sys/kernel/random/boot_id"]],
+            [["screencap", "-p"]],
+        ]
+        ran = self.run_pipes(pipes, "look", deadline=deadline)
+        return read_look(ran.stdout, hierarchy=hierarchy, serial=self.serial)
+
+    def screencap(self, *, deadline: float = DEADLINE) -> bytes:
+        """The screen as PNG."""
+        return self.run(["screencap", "-p"], deadline=deadline).stdout
+
+    def size(self, *, deadline: float = DEADLINE) -> tuple[int, int]:
+        """Width and height of the screen as it is built, however it is held."""
+        return self._read_size(self.check(["wm", "size"], deadline=deadline))
+
+    def _read_size(self, said: str) -> tuple[int, int]:
+        # An override, where there is one, is printed last and counts.
+        found = re.findall(r"size:\s*(\d+)x(\d+)", said)
+        if not found:
+            raise DeviceError(f"{self.serial}: wm size says {said[:80]!r}")
+        return int(found[-1][0]), int(found[-1][1])
+
+    def rotation(self, *, deadline: float = DEADLINE) -> int:
+        """Quarter turns by which the screen is turned from how it is built; 0 if nobody says."""
+        ran = self.run_pipes(_ROTATION, "rotation", deadline=deadline)
+        return read_rotation(ran.text) or 0
+
+    def held_size(self, *, deadline: float = DEADLINE) -> tuple[int, int]:
+        """Width and height of the screen as it is held: what touches are measured in."""
+        said = self.run_pipes([[["wm", "size"]], *_ROTATION], "size", deadline=deadline).text
+        width, height = self._read_size(said)
+        return (height, width) if (read_rotation(said) or 0) % 2 else (width, height)
+
+    def prop(self, name: str, *, deadline: float = DEADLINE) -> str:
+        """A property of the system; empty when it is not set."""
+        return self.check(["getprop", name], deadline=deadline)
+
+    def current_app(self, *, deadline: float = DEADLINE) -> str:
+        """The package in front; empty when the device does not say."""
+        return self._windows(deadline).app
+
+    def focus(self, *, deadline: float = DEADLINE) -> str:
+        """The window that has the focus; empty when the device does not say."""
+        return self._windows(deadline).focus
+
+    def _windows(self, deadline: float) -> Windows:
+        ran = self.run_pipes([_WINDOWS], "dumpsys window", deadline=deadline)
+        return read_windows(ran.text)
+
+    def setting(self, space: str, name: str, *, deadline: float = DEADLINE) -> str:
+        """A setting's value; `null` when it is not set."""
+        return self.check(["settings", "get", space, name], deadline=deadline)
+
+    def packages(self, *, deadline: float = DEADLINE) -> frozenset[str]:
+        """All installed packages."""
+        listed = self.check(["pm", "list", "packages"], deadline=deadline)
+        return frozenset(line.removeprefix("package:").strip() for line in listed.splitlines())
+
+    def read_file(self, path: str, *, deadline: float = DEADLINE) -> bytes | None:
+        """What a file holds; None when there is none that can be read."""
+        ran = self.run(["cat", path], deadline=deadline)
+        return None if ran.code else ran.stdout
+
+    # Acting
+
+    def tap(self, x: str, y: str, *, deadline: float = DEADLINE) -> None:
+        """Touch a point, given in pixels."""
+        self.check(["input", "tap", x, y], deadline=deadline)
+
+    def swipe(self, points: Sequence[str], ms: int, *, deadline: float = DEADLINE) -> None:
+        """Move a finger between two points in so many milliseconds; one point is a long press."""
+        self.check(["input", "swipe", *points, str(ms)], deadline=deadline)
+
+    def key(self, code: str, *, deadline: float = DEADLINE) -> None:
+        """Press a key by its name, such as KEYCODE_BACK."""
+        self.check(["input", "keyevent", code], deadline=deadline)
+
+    def text(self, text: str, *, deadline: float = DEADLINE) -> None:
+        """Type as a hardware keyboard does: printable ASCII without `%s`, which means a blank."""
+        if "%s" in text or not all(" " <= character <= "~" for character in text):
+            raise ActionError(f"a keyboard of keys cannot type {text[:40]!r}")
+        self.check(["input", "text", text], deadline=deadline)
+
+    def text_through_keyboard_app(self, encoded: str, *, deadline: float = DEADLINE) -> None:
+        """Type base64 of any UTF-8 text through the app com.android.adbkeyboard."""
+        words = ["am", "broadcast", "-a", "ADB_INPUT_B64", "--es", "msg", encoded]
+        self.check(words, deadline=deadline)
+
+    def choose_keyboard(self, name: str, *, deadline: float = DEADLINE) -> None:
+        """Make an input method the one that is used."""
+        self.check(["ime", "enable", name], deadline=deadline)
+        self.check(["ime", "set", name], deadline=deadline)
+
+    def sleep(self, seconds: float, *, deadline: float = DEADLINE) -> None:
+        """Let the device wait; on a phone with a time of its own, in that time."""
+        self.check(["sleep", f"{seconds:g}"], deadline=deadline + seconds)
+
+    def start_app(self, package: str, activity: str = "", *, deadline: float = DEADLINE) -> None:
+        """Bring an app to the front, by the activity that its icon starts if none is named."""
+        if activity:
+            self.check(["am", "start", "-n", f"{package}/{activity}"], deadline=deadline)
+        else:
+            launcher = "android.intent.category.LAUNCHER"
+            self.check(["monkey", "-p", package, "-c", launcher, "1"], deadline=deadline)
+
+    def stop_app(self, package: str, *, deadline: float = DEADLINE) -> None:
+        """End an app."""
+        self.check(["am", "force-stop", package], deadline=deadline)
+
+    def put_setting(self, space: str, name: str, value: str, *, deadline: float = DEADLINE) -> None:
+        """Change a setting."""
+        self.check(["settings", "put", space, name, value], deadline=deadline)
+
+    def served(self, arguments: Words, *, deadline: float = DEADLINE) -> str:
+        """Run the command that only phones have which this package serves."""
+        return self.check(["distrl", *arguments], deadline=deadline)
+
+
+class AdbServer:
+    """An adb server of our own: started here, owned by its process id, ended here."""
+
+    def __init__(
+        self,
+        port: int,
+        *,
+        program: str | None = None,
+        environment: Mapping[str, str] | None = None,
+        log: Path | None = None,
+    ) -> None:
+        """Start it and wait until it answers; ConfigError when the port is taken."""
+        self.adb = Adb(port=port)
+        self._command = [program or find_adb(), "-P", str(port), "nodaemon", "server"]
+        # Nothing on the network is looked for: phones are named, never found.
+        self._environment = {**os.environ, "ADB_MDNS": "0", **(environment or {})}
+        self._log = log
+        self._changing = threading.Lock()
+        self._closed = False
+        self._process = self._start()
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    @property
+    def ended(self) -> bool:
+        """Whether its process is gone."""
+        return self._process.poll() is not None
+
+    def start_again(self) -> None:
+        """End it by its process id and start it anew on its port; after `close`, do nothing.
+
+        ConfigError when that fails, as when somebody else has taken the port meanwhile.
+        """
+        with self._changing:
+            if self._closed:
+                return
+            # A server that stands still hears no other signal.
+            self._process.kill()
+            self._process.wait(timeout=_END_SECONDS)
+            self._process = self._start()
+
+    def close(self) -> None:
+        """End it; a second call does nothing."""
+        with self._changing:
+            self._closed = True
+            _end(self._process)
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        if self.adb.answers():
+            port = self.adb.port
+            raise ConfigError(f"an adb server listens on port {port} already; choose another port")
+        output: int | IO[bytes] = subprocess.DEVNULL if self._log is None else self._log.open("ab")
+        process = subprocess.Popen(
+            self._command,
+            env=self._environment,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
+        if not isinstance(output, int):
+            output.close()
+        try:
+            self._wait_until_it_answers(process)
+        except BaseException:
+            _end(process)
+            raise
+        return process
+
+    def _wait_until_it_answers(self, process: subprocess.Popen[bytes]) -> None:
+        deadline = time.monotonic() + _START_SECONDS
+        while not self.adb.answers():
+            code = process.poll()
+            if code is not None:
+                raise ConfigError(f"the adb server on port {self.adb.port} ended with {code}")
+            if time.monotonic() > deadline:
+                raise ConfigError(f"the adb server does not answer within {_START_SECONDS:g} s")
+            time.sleep(0.02)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a server of ours, if it has not ended yet."""
+    if process.poll() is None:
+        process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=2.0)
+    if process.poll() is None:  # a stopped process does not hear the first signal
+        process.kill()
+    process.wait(timeout=_END_SECONDS)
+
+
+def read_look(content: bytes, *, hierarchy: bool, serial: str) -> Look:
+    """Take the answer to `look` apart; DeviceFault when a part is broken off."""
+    png, rest = split_png(content, serial)
+    xml = b""
+    if hierarchy:
+        start, end = rest.find(b"<?xml"), rest.find(b"</hierarchy>")
+        if start < 0 or end < start:
+            said = rest[:120].decode("utf-8", "replace").strip()
+            raise DeviceFault(Cause.GARBLED, f"{serial}: no hierarchy but {said!r}")
+        xml, rest = rest[start : end + len(b"</hierarchy>")], rest[end:]
+    found = re.search(rb"=windows\s(.*?)=serial\s+(\S*)\s+=boot\s+(\S*)\s*", rest, re.DOTALL)
+    if found is None:
+        raise DeviceFault(Cause.GARBLED, f"{serial}: the answer ends early: {rest[-80:]!r}")
+    windows = found[1].decode("utf-8", "replace")
+    after, _ = split_png(rest[found.end() :], serial)
+    return Look(
+        png=png,
+        xml=xml,
+        windows=read_windows(windows),
+        keyboard="mInputShown=true" in windows,
+        serial=found[2].decode("utf-8", "replace"),
+        boot=found[3].decode("utf-8", "replace"),
+        png_after=after,
+    )
+
+
+def split_png(content: bytes, serial: str) -> tuple[bytes, bytes]:
+    """A picture and what comes after it; DeviceFault when it is not whole."""
+    place = len(_PNG)
+    if not content.startswith(_PNG):
+        raise DeviceFault(Cause.GARBLED, f"{serial}: no picture but {content[:40]!r}")
+    while place + 12 <= len(content):
+        length, name = struct.unpack_from(">I4s", content, place)
+        body, place = content[place + 4 : place + 8 + length], place + 12 + length
+        if place > len(content):
+            break
+        if zlib.crc32(body) != int.from_bytes(content[place - 4 : place], "big"):
+            raise DeviceFault(Cause.GARBLED, f"{serial}: the picture is damaged")
+        if name == b"IEND":
+            return content[:place], content[place:]
+    raise DeviceFault(Cause.GARBLED, f"{serial}: the picture ends after {len(content)} bytes")
+
+
+def _cause_of(said: str, otherwise: Cause = Cause.OFFLINE) -> Cause:
+    lowered = said.lower()
+    return next((cause for known, cause in _FAILURES if known.search(lowered)), otherwise)
+
+
+def _check_serial(serial: str) -> None:
+    """A serial goes into requests of the adb server, so it must not hold one of its own."""
+    if not _SERIAL.fullmatch(serial):
+        raise ConfigError(f"a serial has letters, digits and . : - _ [ ] %, got {serial!r}")

@@ -1,0 +1,595 @@
+"""An Android phone or emulator behind the Device contract, over adb.
+
+    perform  -> one `input` command
+    observe  -> look until two frames agree: a frame, the hierarchy, the windows, a frame
+             -> doubts: is it blank, stale, another phone, one that has started again?
+
+A look that raises a doubt is repeated for as long as a moving screen is waited for; a doubt that
+stays is a DeviceFault with its cause, and so the episode is lost, not failed. Touches are sent in
+fractions of pixels, as `input` takes them, and arrive where they were aimed at.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+import statistics
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal, localcontext
+from typing import Literal, TypeAlias
+
+import numpy as np
+from PIL import Image
+
+from distrl import screens
+from distrl.clock import RealClock
+from distrl.devices.android import hierarchy
+from distrl.devices.android.adb import AdbPhone, Look, split_png
+from distrl.devices.android.danger_words import SYSTEM_UI
+from distrl.devices.android.uiautomator2_dumper import Uiautomator2
+from distrl.devices.fault_causes import Cause, DeviceFault
+from distrl.devices.fleet.manual_quarantine import Withheld
+from distrl.errors import ActionError, ConfigError, DeviceError, DeviceLost
+from distrl.interfaces import Clock
+from distrl.types import Action, Element, Key, Kind, Observation, Picture, Pixels
+
+KEYBOARD_APP = "com.android.adbkeyboard"
+_KEYBOARD = f"{KEYBOARD_APP}/.AdbIME"
+_SERVED_PRODUCT = "distrl_phone"
+_KEYS = {Key.BACK: "KEYCODE_BACK", Key.HOME: "KEYCODE_HOME", Key.ENTER: "KEYCODE_ENTER"}
+_STILL = 0.001
+"""Share of the pixels that may differ between two frames of a screen at rest."""
+_PERHAPS_BLANK = 100
+"""A picture packed this many times smaller than its pixels may be of one colour."""
+_DIAGNOSE_SECONDS = 3.0
+_POLL_SECONDS = 0.05
+_BOOT_POLL_SECONDS = 0.2
+_LAST_SHARE = 0.1
+"""Part of a deadline that is kept for the last call."""
+_LONGEST_SECONDS = 3600.0
+"""More than any call needs, and less than a socket can wait."""
+_FIRST_LOOKS, _LAST_LOOKS = 8, 3
+_SLOW_AT_LEAST = 0.05
+"""Seconds: what is faster than this is not slow, however much faster it was before."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AndroidSettings:
+    """How a phone is looked at and touched."""
+
+    elements: bool = True
+    """Whether the hierarchy is read."""
+    hierarchy: Literal["uiautomator", "uiautomator2"] = "uiautomator"
+    """Who reads it: the program that every Android has, or the app of the package uiautomator2."""
+    screen_width: int | None = None
+    """Width to which pictures are scaled down; None keeps them as they are."""
+    deadline: float = 15.0
+    """Seconds that one call may take; getting ready for an episode is one."""
+    settle_seconds: float = 3.0
+    """How long a screen that moves, or that raises doubts, is looked at again."""
+    wait_seconds: float = 1.0
+    """How long the phone waits when it is asked to."""
+    swipe_ms: int = 300
+    long_press_ms: int = 1000
+    stop_apps: tuple[str, ...] = ()
+    """Packages that a reset ends."""
+    slow_factor: float = 5.0
+    """How many times its first looks a look takes on a phone that has become slow."""
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be."""
+        for name in ("swipe_ms", "long_press_ms", "slow_factor"):
+            if not getattr(self, name) > 0:
+                raise ConfigError(f"{name} must be above 0, got {getattr(self, name)!r}")
+        for name in ("deadline", "wait_seconds"):
+            if not 0 < getattr(self, name) <= _LONGEST_SECONDS:
+                raise ConfigError(
+                    f"{name} must be above 0 and at most {_LONGEST_SECONDS:g} s, "
+                    f"got {getattr(self, name)!r}"
+                )
+        if not 0 <= self.settle_seconds <= _LONGEST_SECONDS:
+            raise ConfigError(
+                f"settle_seconds must be from 0 to {_LONGEST_SECONDS:g} s, "
+                f"got {self.settle_seconds!r}"
+            )
+        if self.screen_width is not None and self.screen_width < 1:
+            raise ConfigError(f"screen_width must be at least 1, got {self.screen_width}")
+
+
+class AndroidDevice:
+    """One phone over adb. One thread at a time uses it."""
+
+    kinds = frozenset(Kind)
+
+    def __init__(
+        self,
+        phone: AdbPhone,
+        settings: AndroidSettings | None = None,
+        *,
+        name: str | None = None,
+        clock: Clock | None = None,
+        withheld: Withheld | None = None,
+        only_served: bool = False,
+    ) -> None:
+        """Name a phone; it is connected to by the first reset, `prepare` or observation.
+
+        With a list of `withheld` phones, it is lost for as long as it stands there. With
+        `only_served` it is lost before it is touched, unless this package serves it.
+        """
+        self.phone = phone
+        self.settings = settings or AndroidSettings()
+        self._name = name or phone.serial
+        self._clock: Clock = clock or RealClock()
+        self._withheld, self._only_served = withheld, only_served
+        self.restore: Callable[[], None] = lambda: None
+        """Whatever can return the phone to a known start: every reset begins with it."""
+        by_u2 = self.settings.elements and self.settings.hierarchy == "uiautomator2"
+        self._u2 = Uiautomator2(phone) if by_u2 else None
+        self._closed = False
+        self._known: _Known | None = None
+        self._last: _Seen | None = None
+        self._first_looks: list[float] = []
+        self._last_looks: deque[float] = deque(maxlen=_LAST_LOOKS)
+
+    @property
+    def id(self) -> str:
+        """Stable name of this phone."""
+        return self._name
+
+    # The contract
+
+    def reset(self, seed: int) -> None:
+        """Return to the home screen with the chosen apps ended.
+
+        A phone that this package serves starts in the state of the seed. A real one cannot: there
+        a known start is as far as ending apps and going home get, or what `restore` returns to,
+        such as the snapshot of an emulator. All but that shares one deadline.
+        """
+        self._require_open()
+        self.restore()
+        timer = self._timer()
+        known = self._prepare(timer)
+        with self._diagnosing():
+            if known.served:
+                self.phone.served(["reset", str(seed)], deadline=timer.left())
+                return
+            for package in self.settings.stop_apps:
+                self.phone.stop_app(package, deadline=timer.left())
+            self.phone.key(_KEYS[Key.HOME], deadline=timer.left())
+
+    def observe(self) -> Observation:
+        """What the phone shows when it has come to rest; DeviceFault when it cannot be trusted."""
+        self._require_open()
+        self._meet()
+        end = self._clock.now() + self.settings.settle_seconds
+        while True:
+            try:
+                look = self._look()
+                seen = self._seen(look)
+            except DeviceFault as fault:
+                if fault.cause is not Cause.GARBLED:
+                    raise
+                doubt: DeviceFault | None = fault
+            else:
+                doubt = self._doubt(look, seen)
+                if doubt is None and (at_rest(look) or self._clock.now() >= end):
+                    self._last = seen
+                    return seen.observation
+            if doubt is not None and self._clock.now() >= end:
+                raise doubt
+            self._clock.sleep(_POLL_SECONDS)
+
+    def perform(self, action: Action) -> None:
+        """Carry out one action; ActionError when the phone has no way to type a text."""
+        self._require_open()
+        self._meet()
+        deadline = self.settings.deadline
+        with self._diagnosing():
+            match action.kind:
+                case Kind.TAP:
+                    self.phone.tap(*self._pixels(action.x, action.y), deadline=deadline)
+                case Kind.LONG_PRESS:
+                    place = self._pixels(action.x, action.y)
+                    ms = self.settings.long_press_ms
+                    self.phone.swipe([*place, *place], ms, deadline=deadline + ms / 1000)
+                case Kind.SWIPE:
+                    places = self._pixels(action.x, action.y, action.x2, action.y2)
+                    ms = self.settings.swipe_ms
+                    self.phone.swipe(places, ms, deadline=deadline + ms / 1000)
+                case Kind.TYPE:
+                    self._type(action.text)
+                case Kind.PRESS:
+                    assert action.key is not None
+                    self.phone.key(_KEYS[action.key], deadline=deadline)
+                case Kind.WAIT:
+                    self.phone.sleep(self.settings.wait_seconds, deadline=deadline)
+                case Kind.COMPLETE | Kind.INFEASIBLE:
+                    pass  # said to whoever judges; there is nothing to do on the phone
+
+    def close(self) -> None:
+        """Let go of the phone; one that was connected over TCP is disconnected."""
+        if self._closed:
+            return
+        self._closed = True
+        if self.phone.over_tcp and self._known is not None:
+            try:
+                self.phone.adb.disconnect(self.phone.serial, deadline=self.settings.deadline)
+            except DeviceError:
+                return  # it is gone already, which is what was wanted
+
+    # Beyond the contract
+
+    def prepare(self) -> None:
+        """Make sure that the phone is there, is the same one, has started, and nothing blocks it.
+
+        Raises DeviceFault when it is not so within the deadline, which holds for all of it. A phone
+        that is still starting is not waited for: whoever probes it later finds it ready. Called
+        before every episode.
+        """
+        self._prepare(self._timer())
+
+    def _prepare(self, timer: _Timer) -> _Known:
+        self._require_open()
+        self._last = None
+        reason = None if self._withheld is None else self._withheld.reason(self.phone.serial)
+        if reason is not None:
+            raise DeviceFault(Cause.WITHHELD, f"{self._name}: {reason}")
+        reconnect(self.phone, timer)
+        known = self._ask_who(timer)
+        if self._known is not None and known.serial != self._known.serial:
+            raise self._changed(known.serial)
+        if self._only_served and not known.served:
+            detail = f"{self._name} is a phone of its own, and nobody has opted in to it"
+            raise DeviceFault(Cause.WITHHELD, detail)
+        self._known = known
+        stuck = stuck_app(self.phone.focus(deadline=timer.left()))
+        if stuck:
+            with self._diagnosing():
+                self.phone.stop_app(stuck, deadline=timer.left())
+        return known
+
+    def packages_at(self, x: float, y: float) -> frozenset[str]:
+        """The packages that own what was last seen at a point; none where the phone does not say.
+
+        The keyboard and the navigation bar are left out: they belong to whatever app is in front.
+        """
+        if self._last is None:
+            return frozenset()
+        windows, (width, height) = self._last.look.windows, png_size(self._last.look.png)
+        found = {o.package for o in self._last.owned if _inside(o.element.bounds, x, y)}
+        if any(_inside(box, x * width, y * height) for box in windows.shade):
+            found.add(SYSTEM_UI)
+        return frozenset(found - {"", windows.keyboard})
+
+    def probe(self) -> Cause | None:
+        """What is wrong with the phone, by looking at it once; None when nothing is."""
+        try:
+            self.observe()
+        except DeviceFault as fault:
+            return fault.cause
+        except DeviceError:
+            return Cause.GARBLED
+        return Cause.SLOW if self.slow else None
+
+    @property
+    def slow(self) -> bool:
+        """Whether the last looks all took many times as long as the first ones."""
+        if len(self._first_looks) < _FIRST_LOOKS or len(self._last_looks) < _LAST_LOOKS:
+            return False
+        return min(self._last_looks) > self.settings.slow_factor * self.usual_seconds
+
+    @property
+    def usual_seconds(self) -> float:
+        """What a look took when the phone was new here."""
+        return max(_SLOW_AT_LEAST, statistics.median(self._first_looks or [0.0]))
+
+    @property
+    def served(self) -> bool:
+        """Whether this package serves the phone, so that tasks can be set up on it."""
+        self._meet()
+        assert self._known is not None
+        return self._known.served
+
+    def ask_served(self, arguments: Sequence[str]) -> str:
+        """Run the command of served phones; DeviceError when the phone has none."""
+        with self._diagnosing():
+            return self.phone.served(arguments, deadline=self.settings.deadline)
+
+    # Looking
+
+    def _look(self) -> Look:
+        began = self._clock.now()
+        with self._diagnosing():
+            look = self._look_by_u2(self._u2) if self._u2 else self._look_at_once()
+        took = self._clock.now() - began
+        if len(self._first_looks) < _FIRST_LOOKS:
+            self._first_looks.append(took)
+        self._last_looks.append(took)
+        assert self._known is not None
+        if look.serial != self._known.serial:
+            raise self._changed(look.serial)
+        if look.boot != self._known.boot:
+            raise DeviceFault(Cause.REBOOTED, f"{self._name} has started again")
+        stuck = stuck_app(look.windows.focus)
+        if stuck:
+            raise DeviceFault(Cause.NOT_RESPONDING, f"{self._name}: {stuck} does not answer")
+        return look
+
+    def _look_at_once(self) -> Look:
+        return self.phone.look(hierarchy=self.settings.elements, deadline=self.settings.deadline)
+
+    def _look_by_u2(self, u2: Uiautomator2) -> Look:
+        """A frame, the windows, the hierarchy, a frame: within one deadline, too."""
+        timer = self._timer()
+        look = self.phone.look(hierarchy=False, deadline=timer.left())
+        xml = u2.dump(deadline=timer.left())
+        after, _ = split_png(self.phone.screencap(deadline=timer.left()), self._name)
+        return replace(look, xml=xml, png_after=after)
+
+    def _seen(self, look: Look) -> _Seen:
+        try:
+            owned = hierarchy.read_owned(look.xml, png_size(look.png)) if look.xml else ()
+        except DeviceError as error:
+            raise DeviceFault(Cause.GARBLED, f"{self._name}: {error}") from error
+        elements = tuple(o.element for o in owned) if self.settings.elements else None
+        assert self._known is not None
+        # The shade of a served phone is no app of its own: the embedded phone draws it.
+        app = look.windows.app if self._known.served else look.windows.owner
+        seen = Observation(self._picture(look.png), elements, look.keyboard, app)
+        return _Seen(look, seen, owned)
+
+    def _picture(self, png: bytes) -> Picture:
+        """The picture, which is unpacked when somebody needs it; a screen that stays, only once."""
+        if self._last is not None and self._last.look.png == png:
+            return self._last.observation.picture
+        (across, down), width = png_size(png), self.settings.screen_width
+        if width is None or width >= across:
+            return Picture(lambda: decode(png))
+        return Picture(lambda: decode(png, (width, max(1, round(down * width / across)))))
+
+    def _doubt(self, look: Look, seen: _Seen) -> DeviceFault | None:
+        elements = seen.observation.elements
+        if is_blank(look.png) and any(e.text for e in elements or ()):
+            return DeviceFault(Cause.BLANK, f"{self._name} shows one colour and has words on it")
+        if self._last is None or look.png != self._last.look.png:
+            return None
+        if other_screen(self._last.observation.elements, elements):
+            detail = f"{self._name} has other elements than before and the same picture"
+            return DeviceFault(Cause.STALE, detail)
+        return None
+
+    def _pixels(self, *fractions: float) -> list[str]:
+        """Fractions of the screen in pixels, across and down in turn, with nothing rounded off."""
+        sides = self._size()
+        with localcontext() as context:
+            context.prec = 28
+            amounts = [Decimal(f) * sides[i % 2] for i, f in enumerate(fractions)]
+        return [f"{amount.normalize():f}" for amount in amounts]
+
+    def _size(self) -> tuple[int, int]:
+        """As the screen is held now, as far as is known."""
+        if self._last is not None:
+            return png_size(self._last.look.png)
+        return self.phone.held_size(deadline=self.settings.deadline)
+
+    # Typing
+
+    def _type(self, text: str) -> None:
+        deadline = self.settings.deadline
+        if "%s" not in text and all(" " <= character <= "~" for character in text):
+            self.phone.text(text, deadline=deadline)
+        elif self._has_keyboard_app():
+            encoded = base64.b64encode(text.encode()).decode()
+            self.phone.text_through_keyboard_app(encoded, deadline=deadline)
+        else:
+            # The policy's words are at fault here, and not the phone, which is well.
+            raise ActionError(
+                f"{self._name} can type printable ASCII only, not {text[:40]!r}: install the app "
+                f"{KEYBOARD_APP} on it, and allow it as a keyboard"
+            )
+
+    def _has_keyboard_app(self) -> bool:
+        """Whether the keyboard that takes any text is there; it is chosen if it is not yet."""
+        deadline = self.settings.deadline
+        if self.phone.setting("secure", "default_input_method", deadline=deadline) == _KEYBOARD:
+            return True
+        if KEYBOARD_APP not in self.phone.packages(deadline=deadline):
+            return False
+        try:
+            self.phone.choose_keyboard(_KEYBOARD, deadline=deadline)
+        except DeviceFault:
+            raise
+        except DeviceError:
+            return False  # Android answers, and does not let it be chosen
+        return True
+
+    # Who it is, and what has become of it
+
+    def _meet(self) -> None:
+        if self._known is None:
+            self.prepare()
+
+    def _ask_who(self, timer: _Timer) -> _Known:
+        while self.phone.prop("sys.boot_completed", deadline=timer.left()) != "1":
+            if not timer.wait(_BOOT_POLL_SECONDS):
+                cause = Cause.OFFLINE if self._known is None else Cause.REBOOTED
+                raise DeviceFault(cause, f"{self._name} has not started in {timer.seconds:g} s")
+        return _Known(
+            serial=self.phone.prop("ro.serialno", deadline=timer.left()),
+            boot=self._boot(timer.left()),
+            served=self.phone.prop("ro.product.name", deadline=timer.left()) == _SERVED_PRODUCT,
+        )
+
+    def _timer(self) -> _Timer:
+        return _Timer(self._clock, self.settings.deadline, self._name)
+
+    def _boot(self, deadline: float) -> str:
+        path = "/proc/sys/kernel/random/boot_id"
+        return (self.phone.read_file(path, deadline=deadline) or b"").decode().strip()
+
+    def _changed(self, serial: str) -> DeviceFault:
+        assert self._known is not None
+        detail = f"{self._name} was {self._known.serial} and is {serial}"
+        return DeviceFault(Cause.CHANGED, detail)
+
+    def _require_open(self) -> None:
+        if self._closed:
+            raise DeviceLost(f"{self._name} is closed")
+
+    def _diagnosing(self) -> _Diagnosing:
+        return _Diagnosing(self._why)
+
+    def _why(self, fault: DeviceFault) -> DeviceFault:
+        """The cause behind a broken connection: was it refused, or has the phone started again?"""
+        if fault.cause not in (Cause.OFFLINE, Cause.ABSENT) or self._known is None:
+            return fault
+        end = self._clock.now() + _DIAGNOSE_SECONDS
+        while self._clock.now() < end:
+            try:
+                state = self.phone.state(deadline=1.0)
+                if state == "unauthorized":
+                    return DeviceFault(Cause.UNAUTHORISED, str(fault))
+                if state == "device":
+                    if self._boot(1.0) != self._known.boot:
+                        return DeviceFault(Cause.REBOOTED, str(fault))
+                    return fault
+            except DeviceError:
+                pass  # not yet
+            self._clock.sleep(_POLL_SECONDS)
+        return fault
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Who a phone said it is."""
+
+    serial: str
+    boot: str
+    served: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A look, and what was made of it."""
+
+    look: Look
+    observation: Observation
+    owned: tuple[hierarchy.Owned, ...]
+
+
+class _Timer:
+    """One deadline for several calls."""
+
+    def __init__(self, clock: Clock, seconds: float, who: str) -> None:
+        self.seconds = seconds
+        self._clock, self._who, self._end = clock, who, clock.now() + seconds
+
+    def left(self) -> float:
+        """Seconds for the next call; DeviceFault when there are none."""
+        left = self._end - self._clock.now()
+        if left <= 0:
+            detail = f"{self._who} was not ready within {self.seconds:g} s"
+            raise DeviceFault(Cause.TIMEOUT, detail)
+        return left
+
+    def wait(self, seconds: float) -> bool:
+        """Let some time pass; False when it is too late for that, and time to say what is wrong."""
+        spare = self._end - self._clock.now() - _LAST_SHARE * self.seconds
+        if spare <= 0:
+            return False
+        self._clock.sleep(min(seconds, spare))
+        return True
+
+
+_Why: TypeAlias = Callable[[DeviceFault], DeviceFault]
+
+
+class _Diagnosing:
+    """Faults inside are raised with what is found out about them."""
+
+    def __init__(self, why: _Why) -> None:
+        self._why = why
+
+    def __enter__(self) -> None:
+        """Begin."""
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, DeviceFault):
+            found = self._why(error)
+            if found is not error:
+                raise found from error
+
+
+def reconnect(phone: AdbPhone, timer: _Timer) -> None:
+    """Make sure that adb has a working connection to a phone; DeviceFault when it gets none."""
+    state = phone.state(deadline=timer.left())
+    if state == "device":
+        return
+    if phone.over_tcp:
+        if state != "absent":
+            phone.adb.disconnect(phone.serial, deadline=timer.left())
+        phone.adb.connect(phone.serial, deadline=timer.left())
+        state = phone.state(deadline=timer.left())
+    while state not in ("device", "unauthorized") and timer.wait(_POLL_SECONDS):
+        state = phone.state(deadline=timer.left())
+    if state != "device":
+        causes = {"unauthorized": Cause.UNAUTHORISED, "absent": Cause.ABSENT}
+        raise DeviceFault(causes.get(state, Cause.OFFLINE), f"{phone.serial} is {state}")
+
+
+def at_rest(look: Look) -> bool:
+    """Whether the frames before and after a look are the same, but for a few pixels."""
+    if look.png == look.png_after:
+        return True
+    if png_size(look.png) != png_size(look.png_after):
+        return False
+    return screens.changed_share(decode(look.png), decode(look.png_after)) <= _STILL
+
+
+def other_screen(before: tuple[Element, ...] | None, after: tuple[Element, ...] | None) -> bool:
+    """Whether less than half of what was on a screen is still there."""
+    if not before or not after:
+        return False
+    kept = len(set(before) & set(after))
+    return 2 * kept < min(len(before), len(after))
+
+
+def is_blank(png: bytes) -> bool:
+    """Whether a picture has one colour; most are told by their size alone."""
+    width, height = png_size(png)
+    if len(png) * _PERHAPS_BLANK > width * height * 3:
+        return False
+    return screens.is_blank(decode(png))
+
+
+def _inside(box: tuple[float, float, float, float], x: float, y: float) -> bool:
+    left, top, right, bottom = box
+    return left <= x <= right and top <= y <= bottom
+
+
+def stuck_app(focus: str) -> str:
+    """The package that Android says does not respond; empty when there is none."""
+    found = re.search(r"Application Not Responding: (\S+)", focus)
+    return found[1] if found else ""
+
+
+def png_size(png: bytes) -> tuple[int, int]:
+    """Width and height, from the picture's head."""
+    return int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big")
+
+
+def decode(png: bytes, size: tuple[int, int] | None = None) -> Pixels:
+    """The pixels of a picture, averaged down to a size; DeviceFault when there are none."""
+    try:
+        with Image.open(io.BytesIO(png), formats=("PNG",)) as image:
+            colours = image.convert("RGB")
+            if size is not None:
+                colours = colours.resize(size, Image.Resampling.BOX)
+            pixels = np.asarray(colours)
+    except (OSError, ValueError, SyntaxError) as error:
+        raise DeviceFault(Cause.GARBLED, f"the picture cannot be read: {error}") from error
+    pixels.setflags(write=False)
+    return pixels

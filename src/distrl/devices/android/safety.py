@@ -1,0 +1,247 @@
+"""What an agent may never do on a real phone, enforced below the policy.
+
+    policy --action--> GuardedDevice --allowed?--> device
+                            |
+                            +-- refused: counted, not carried out; the screen stays as it was
+
+Three fences, each of which is closed unless somebody opens it:
+
+- a device is used only if its serial was named;
+- only the apps that were named may be used: in any other, the agent is led back by HOME. An app is
+  in front if its window has the focus, and what is touched must be its own: the notification shade
+  and the dialogs of the system belong to packages that have to be named as well. The keyboard and
+  the navigation bar do not count;
+- touches, texts and keys that would reset the phone, switch it off, call, send an SMS or pay are
+  refused, by what the touched elements say. Where a screen has no elements, nothing is touched. In
+  apps that call or send, nothing is touched that no element covers, and no button without a name.
+
+Elsewhere a place that no element covers may be touched: it belongs to the app in front, and lists
+are scrolled and keyboards used there.
+
+A refused action is an action without effect: the agent can learn from that, and the episode goes
+on. So is an action that the device cannot carry out, such as a text that it has no keys for. The
+decision is pure, and made on what the policy saw. It is as good as the accessibility tree: an app
+that gives its buttons wrong names, or none, is an app not to allow.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from enum import StrEnum
+from fnmatch import fnmatchcase
+from typing import Protocol, runtime_checkable
+
+from distrl import actions
+from distrl.devices.android import danger_words
+from distrl.devices.android.danger_words import Danger as Danger  # rules are made of it
+from distrl.errors import ActionError, ConfigError, DeviceError
+from distrl.interfaces import Device
+from distrl.types import Action, Element, Key, Kind, Observation
+
+
+class Fence(StrEnum):
+    """What else an action can run into."""
+
+    APP = "app"
+    """It would happen in an app that is not allowed."""
+    BLIND = "blind"
+    """Nobody can tell what it would touch."""
+    UNABLE = "unable"
+    """The device has no way to carry it out."""
+
+
+_TOUCHES = frozenset({Kind.TAP, Kind.LONG_PRESS, Kind.SWIPE})
+_HARMLESS = frozenset({Kind.WAIT, Kind.COMPLETE, Kind.INFEASIBLE})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SafetyRules:
+    """What is allowed; the least is the default."""
+
+    serials: frozenset[str]
+    """Devices that may be used at all."""
+    apps: frozenset[str]
+    """Packages that may be operated, the launcher among them; * stands for anything."""
+    blocked: frozenset[Danger] = frozenset(Danger)
+    blind_touches: bool = False
+    """Whether to touch screens that have no elements, where nobody knows what is touched."""
+
+    def __post_init__(self) -> None:
+        """Refuse rules under which nothing could be done."""
+        if not self.apps:
+            raise ConfigError("safety rules need at least one app that is allowed: the launcher")
+
+    def allow(self, app: str) -> bool:
+        """Whether an app may be in the foreground."""
+        return any(fnmatchcase(app, pattern) for pattern in self.apps)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why an action is not carried out."""
+
+    why: Danger | Fence
+    words: str
+    """What gave it away."""
+
+
+def refusal(
+    action: Action,
+    seen: Observation,
+    rules: SafetyRules,
+    packages: frozenset[str] = frozenset(),
+) -> Refusal | None:
+    """Why an action must not be carried out on what the device shows; None when it may.
+
+    `packages` own what lies where a touch begins, as far as the device tells.
+    """
+    if action.kind in _HARMLESS or action.key in (Key.BACK, Key.HOME):
+        return None
+    apps = (seen.app, *sorted(packages))
+    for app in apps:
+        if not rules.allow(app):
+            return Refusal(Fence.APP, app)
+    if action.kind in _TOUCHES:
+        return _touching(action, seen, rules, apps)
+    return _typing(action, seen.app, rules)
+
+
+def _touching(
+    action: Action, seen: Observation, rules: SafetyRules, apps: tuple[str, ...]
+) -> Refusal | None:
+    touched = [e for e in seen.elements or () if _covers(e, action)]
+    for element in touched:
+        refused = _label(element, apps, rules.blocked)
+        if refused is not None:
+            return refused
+    if rules.blind_touches or touched:
+        return None
+    if not seen.elements or danger_words.made_for(apps, rules.blocked) is not None:
+        return Refusal(Fence.BLIND, seen.app)
+    return None
+
+
+def _covers(element: Element, action: Action) -> bool:
+    left, top, right, bottom = element.bounds
+    return left <= action.x <= right and top <= action.y <= bottom
+
+
+def _label(element: Element, apps: tuple[str, ...], blocked: frozenset[Danger]) -> Refusal | None:
+    """What a label tells of; in an app that calls or sends, a button without one tells enough."""
+    for words in (element.text, element.description):
+        danger = danger_words.told_by(words, apps, blocked)
+        if danger is not None:
+            return Refusal(danger, words)
+    if element.role == "button" and not (element.text or element.description):
+        danger = danger_words.made_for(apps, blocked)
+        if danger is not None:
+            return Refusal(danger, f"a button without a name in {apps[-1]}")
+    return None
+
+
+def _typing(action: Action, app: str, rules: SafetyRules) -> Refusal | None:
+    """Texts that are codes, and whatever sends or calls: Enter, or a line break in a text."""
+    danger = danger_words.typed(action.text, (app,), rules.blocked)
+    if danger is not None:
+        return Refusal(danger, action.text)
+    if action.key is Key.ENTER or "\n" in action.text:
+        danger = danger_words.made_for((app,), rules.blocked)
+        if danger is not None:
+            return Refusal(danger, f"enter in {app}")
+    return None
+
+
+@runtime_checkable
+class KnowsOwners(Protocol):
+    """A device that can tell whose the things on its screen are."""
+
+    def packages_at(self, x: float, y: float) -> frozenset[str]:
+        """The packages that own what was last seen at a point; none where nobody can tell."""
+        ...
+
+
+def guard(device: Device, rules: SafetyRules) -> GuardedDevice:
+    """The device behind its fences; ConfigError when its serial was not named."""
+    if device.id not in rules.serials:
+        named = ", ".join(sorted(rules.serials)) or "none"
+        raise ConfigError(
+            f"device {device.id!r} may not be used: its serial has to be named first "
+            f"(named: {named})"
+        )
+    return GuardedDevice(device, rules)
+
+
+class GuardedDevice:
+    """A device on which dangerous actions have no effect. Make it with `guard`."""
+
+    def __init__(self, device: Device, rules: SafetyRules) -> None:
+        """Put the fences up around `device`."""
+        self.inner = device
+        self._rules = rules
+        self._seen: Observation | None = None
+        self.refused: Counter[Danger | Fence] = Counter()
+        """How many actions were not carried out, by reason."""
+        self.last_refusal: Refusal | None = None
+
+    @property
+    def id(self) -> str:
+        """The name of the device inside."""
+        return self.inner.id
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """What the device inside can do."""
+        return self.inner.kinds
+
+    def reset(self, seed: int) -> None:
+        """Return the device to a known start."""
+        self._seen = None
+        self.inner.reset(seed)
+
+    def observe(self) -> Observation:
+        """What the device shows, in an app that is allowed.
+
+        From any other app it is led back by HOME; DeviceError when that does not help.
+        """
+        self._seen = seen = self.inner.observe()
+        if self._rules.allow(seen.app):
+            return seen
+        self._note(Refusal(Fence.APP, seen.app))
+        self.inner.perform(actions.press(Key.HOME))
+        self._seen = back = self.inner.observe()
+        if not self._rules.allow(back.app):
+            raise DeviceError(
+                f"{self.id} shows {back.app!r} after HOME, which is not allowed "
+                f"(allowed: {', '.join(sorted(self._rules.apps))})"
+            )
+        return back
+
+    def perform(self, action: Action) -> None:
+        """Carry out one action, unless it is refused or cannot be; then nothing happens."""
+        if action.kind not in self.kinds:
+            raise ActionError(f"{self.id} cannot {action.kind} (it can: {sorted(self.kinds)})")
+        seen = self.observe() if self._seen is None else self._seen
+        refused = refusal(action, seen, self._rules, self._owners(action))
+        if refused is not None:
+            self._note(refused)
+            return
+        self._seen = None
+        try:
+            self.inner.perform(action)
+        except ActionError as error:
+            self._note(Refusal(Fence.UNABLE, str(error)))
+
+    def _owners(self, action: Action) -> frozenset[str]:
+        if action.kind in _TOUCHES and isinstance(self.inner, KnowsOwners):
+            return self.inner.packages_at(action.x, action.y)
+        return frozenset()
+
+    def _note(self, refused: Refusal) -> None:
+        self.refused[refused.why] += 1
+        self.last_refusal = refused
+
+    def close(self) -> None:
+        """Close the device inside."""
+        self._seen = None
+        self.inner.close()

@@ -1,0 +1,1 @@
+"""The fleet: leases, heartbeats, health, quarantine."""

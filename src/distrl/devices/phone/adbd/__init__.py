@@ -1,0 +1,1 @@
+"""What is behind `devices/phone/adbd/daemon.py`: an embedded phone that answers as Android does."""

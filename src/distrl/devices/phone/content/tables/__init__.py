@@ -1,0 +1,1 @@
+"""Word tables that the content of the phone is built from."""

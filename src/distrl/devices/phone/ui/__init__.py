@@ -1,0 +1,1 @@
+"""The phone's widget toolkit: layout, bars, dialogs, pickers, the keyboard, and the View."""

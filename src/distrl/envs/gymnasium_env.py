@@ -1,0 +1,276 @@
+"""The embedded phone as a Gymnasium environment, `distrl/Phone-v0`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeAlias
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+from distrl import actions
+from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.devices.phone.ui.view import HEIGHT, WIDTH
+from distrl.envs.device_env import DeviceEnv
+from distrl.errors import ActionError, ConfigError, unknown_name
+from distrl.interfaces import Transition
+from distrl.tasks.referee import PhoneReferee
+from distrl.tasks.suites import find_task, load_suite
+from distrl.types import Action, Element, Key, Kind, Observation, Pixels, Task
+
+KINDS = tuple(Kind)
+KEYS = tuple(Key)
+"""What the numbers of an action mean."""
+ROLES = (
+    *("", "button", "text", "field", "switch", "checkbox", "radio", "slider", "tab", "item"),
+    *("image", "keyboard", "banner", "status", "other"),
+)
+"""What the numbers of roles mean; 0 is no element at all."""
+FLAGS = ("enabled", "checkable", "checked", "focused", "editable")
+"""Columns of the elements' flags."""
+MOST_ELEMENTS = 64
+"""Rows of the arrays of elements; `info["elements"]` has all of them, however many."""
+MOST_CHARACTERS = 256
+
+_RANGES = ((0x20, 0x7F), (0xA0, 0x180), (0x2010, 0x2028), (0x20A0, 0x20C0))
+CHARACTERS = frozenset(chr(code) for start, end in _RANGES for code in range(start, end))
+"""Letters of Latin scripts, punctuation and currencies; texts show others as question marks."""
+
+Encoded: TypeAlias = dict[str, Any]
+
+
+class PhoneEnv(gymnasium.Env[Encoded, Encoded]):
+    """One phone that is given a task at every reset.
+
+    An observation is a dictionary of the screen, the goal, the steps left, whether the keyboard
+    is shown, and the elements as padded arrays. An action is a dictionary of a kind (an index
+    into KINDS) and what this kind needs: `start` and `end` as fractions of the screen, `text`,
+    `key` (an index into KEYS); the rest is ignored. `step` takes a `distrl.types.Action` too.
+    `info` has the task, the elements as values, and at the end the outcome and the side effects.
+
+    `reset(seed=...)` draws a task; `reset(options={"task": "general/val/3"})` names one.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array"], "render_fps": 4}  # noqa: RUF012
+
+    def __init__(
+        self,
+        suite: str = "general",
+        split: str = "train",
+        *,
+        size: tuple[int, int] = (WIDTH, HEIGHT),
+        nuisance_rate: float = 0.25,
+        layout: int = 1,
+        render_mode: str | None = None,
+    ) -> None:
+        """Play tasks of a split of a suite, on a screen of `size` (width, height)."""
+        if render_mode not in (None, "rgb_array"):
+            raise unknown_name("render mode", str(render_mode), self.metadata["render_modes"])
+        self._suite = load_suite(suite)
+        self._tasks = self._suite.tasks(split)
+        if not self._tasks:
+            raise ConfigError(f"the split {split!r} of {suite!r} has no tasks")
+        width, height = size
+        settings = PhoneSettings(
+            width=width, height=height, nuisance_rate=nuisance_rate, default_layout=layout
+        )
+        self._env = self.switch_on(settings)
+        self._task: Task | None = None
+        self._steps_left = 0
+        self._seen: Observation | None = None
+        self.render_mode = render_mode
+        self.observation_space = observation_space(width, height, self._suite.shape.step_limit)
+        self.action_space = action_space()
+
+    def switch_on(self, settings: PhoneSettings) -> DeviceEnv:
+        """Make the phone that is played on; a subclass may put something around it."""
+        device = PhoneDevice("gymnasium", settings)
+        return DeviceEnv(device, PhoneReferee(device))
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Encoded, dict[str, Any]]:
+        """Start a task: the one that `options["task"]` names, or one drawn from the split."""
+        super().reset(seed=seed)
+        for name in options or {}:
+            if name != "task":
+                raise unknown_name("reset option", name, ("task",))
+        self._task = self._named((options or {}).get("task")) or self._drawn()
+        self._steps_left = self._task.step_limit
+        self._seen = self._env.reset(self._task)
+        return self._encode(), self._info()
+
+    def step(
+        self, action: Mapping[str, Any] | Action
+    ) -> tuple[Encoded, float, bool, bool, dict[str, Any]]:
+        """Carry out one action."""
+        if self._task is None:
+            raise gymnasium.error.ResetNeeded("call reset before the first step")
+        chosen = action if isinstance(action, Action) else decode_action(action)
+        transition = self._env.step(chosen)
+        self._steps_left -= 1
+        self._seen = transition.observation
+        return (
+            self._encode(),
+            transition.reward,
+            transition.terminated,
+            transition.truncated,
+            self._info(transition),
+        )
+
+    def render(self) -> Pixels | None:
+        """The screen as it is now, if `render_mode` asks for it."""
+        if self.render_mode is None or self._seen is None:
+            return None
+        return self._seen.screen.copy()
+
+    def close(self) -> None:
+        """Switch the phone off; a second call does nothing."""
+        self._env.close()
+
+    def _named(self, task_id: str | None) -> Task | None:
+        if task_id is None:
+            return None
+        task = find_task(task_id)
+        if task.suite != self._suite.name:
+            raise ConfigError(
+                f"this environment plays {self._suite.name!r}, and {task_id!r} is a task of "
+                f"{task.suite!r}: make an environment with suite={task.suite!r}"
+            )
+        return task
+
+    def _drawn(self) -> Task:
+        return self._tasks[int(self.np_random.integers(len(self._tasks)))]
+
+    def _encode(self) -> Encoded:
+        assert self._task is not None and self._seen is not None
+        return {
+            "screen": self._seen.screen.copy(),
+            "goal": clean(self._task.goal),
+            "steps_left": np.int64(self._steps_left),
+            "keyboard": np.int64(self._seen.keyboard),
+            **encode_elements(self._seen.elements or ()),
+        }
+
+    def _info(self, transition: Transition | None = None) -> dict[str, Any]:
+        assert self._seen is not None
+        outcome = transition.outcome if transition is not None else None
+        effects = [e for verdict in self._env.verdicts() for e in verdict.side_effects]
+        return {
+            "task": self._task,
+            "elements": self._seen.elements or (),
+            "outcome": outcome.value if outcome is not None else "",
+            "side_effects": tuple(effects),
+        }
+
+
+def make(
+    suite: str = "general",
+    split: str = "train",
+    *,
+    size: tuple[int, int] = (WIDTH, HEIGHT),
+    nuisance_rate: float = 0.25,
+    layout: int = 1,
+    render_mode: str | None = None,
+) -> PhoneEnv:
+    """A phone that plays tasks of a suite, as a Gymnasium environment without wrappers."""
+    return PhoneEnv(
+        suite,
+        split,
+        size=size,
+        nuisance_rate=nuisance_rate,
+        layout=layout,
+        render_mode=render_mode,
+    )
+
+
+def observation_space(width: int, height: int, step_limit: int) -> spaces.Dict:
+    """What `PhoneEnv` shows."""
+    words = spaces.Text(MOST_CHARACTERS, min_length=0, charset=CHARACTERS)
+    return spaces.Dict(
+        {
+            "screen": spaces.Box(0, 255, (height, width, 3), np.uint8),
+            "goal": words,
+            "steps_left": spaces.Discrete(step_limit + 1),
+            "keyboard": spaces.Discrete(2),
+            "roles": spaces.MultiDiscrete([len(ROLES)] * MOST_ELEMENTS),
+            "bounds": spaces.Box(0.0, 1.0, (MOST_ELEMENTS, 4), np.float32),
+            "flags": spaces.MultiBinary((MOST_ELEMENTS, len(FLAGS))),
+            "texts": spaces.Tuple([words] * MOST_ELEMENTS),
+            "descriptions": spaces.Tuple([words] * MOST_ELEMENTS),
+        }
+    )
+
+
+def action_space() -> spaces.Dict:
+    """What `PhoneEnv` takes."""
+    return spaces.Dict(
+        {
+            "kind": spaces.Discrete(len(KINDS)),
+            "start": spaces.Box(0.0, 1.0, (2,), np.float32),
+            "end": spaces.Box(0.0, 1.0, (2,), np.float32),
+            "text": spaces.Text(MOST_CHARACTERS, min_length=0, charset=CHARACTERS),
+            "key": spaces.Discrete(len(KEYS)),
+        }
+    )
+
+
+def encode_action(action: Action) -> Encoded:
+    """An action as a point of the action space."""
+    return {
+        "kind": np.int64(KINDS.index(action.kind)),
+        "start": np.array([action.x, action.y], np.float32),
+        "end": np.array([action.x2, action.y2], np.float32),
+        "text": action.text,
+        "key": np.int64(KEYS.index(action.key) if action.key is not None else 0),
+    }
+
+
+def decode_action(encoded: Mapping[str, Any]) -> Action:
+    """An action from a point of the action space; ActionError when it is not one."""
+    try:
+        kind = KINDS[int(encoded["kind"])]
+        if kind in (Kind.TAP, Kind.LONG_PRESS, Kind.SWIPE):
+            start = [float(value) for value in encoded["start"]]
+            if kind is Kind.SWIPE:
+                return actions.swipe(*start, *(float(value) for value in encoded["end"]))
+            return actions.tap(*start) if kind is Kind.TAP else actions.long_press(*start)
+        if kind is Kind.TYPE:
+            return actions.type_text(str(encoded["text"]))
+        if kind is Kind.PRESS:
+            return actions.press(KEYS[int(encoded["key"])])
+    except (KeyError, IndexError, TypeError) as error:
+        raise ActionError(f"not an action of this environment: {encoded!r}") from error
+    return Action(kind)
+
+
+def encode_elements(elements: Iterable[Element]) -> Encoded:
+    """The elements as arrays of a fixed size; those beyond it are left out."""
+    kept = list(elements)[:MOST_ELEMENTS]
+    count = len(kept)
+    roles = np.zeros(MOST_ELEMENTS, np.int64)
+    bounds = np.zeros((MOST_ELEMENTS, 4), np.float32)
+    flags = np.zeros((MOST_ELEMENTS, len(FLAGS)), np.int8)
+    if kept:
+        known = [e.role if e.role in ROLES else "other" for e in kept]
+        roles[:count] = [ROLES.index(role) for role in known]
+        bounds[:count] = [e.bounds for e in kept]
+        flags[:count] = [
+            (e.enabled, e.checked is not None, bool(e.checked), e.focused, e.editable) for e in kept
+        ]
+    padding = ("",) * (MOST_ELEMENTS - count)
+    return {
+        "roles": roles,
+        "bounds": bounds,
+        "flags": flags,
+        "texts": (*(clean(e.text) for e in kept), *padding),
+        "descriptions": (*(clean(e.description) for e in kept), *padding),
+    }
+
+
+def clean(text: str) -> str:
+    """A text within the space: known characters only, and not too many."""
+    if text.isascii() and text.isprintable():
+        return text[:MOST_CHARACTERS]
+    return "".join(c if c in CHARACTERS else "?" for c in text[:MOST_CHARACTERS])

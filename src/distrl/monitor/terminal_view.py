@@ -1,0 +1,224 @@
+"""The view of a running run: redrawn in a terminal, a plain line now and then elsewhere."""
+
+from __future__ import annotations
+
+import logging
+import math
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from distrl.config.run import RunConfig
+from distrl.interfaces import Clock
+from distrl.monitor.gauges import SUCCESS, clock_time
+from distrl.monitor.terminal_render import ViewState, line, printable, render
+
+_MOST_POINTS = 512
+_JOIN_SECONDS = 5.0
+_log = logging.getLogger(__name__)
+
+
+class Curve:
+    """A curve of bounded length: when it grows too long, every two points become one."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self.points: list[float] = []
+        self._stride = 1
+        self._pending: list[float] = []
+
+    def add(self, value: float) -> None:
+        """Go on with a value."""
+        self._pending.append(value)
+        if len(self._pending) < self._stride:
+            return
+        self.points.append(sum(self._pending) / len(self._pending))
+        self._pending.clear()
+        if len(self.points) >= _MOST_POINTS:
+            pairs = zip(self.points[::2], self.points[1::2], strict=True)
+            self.points = [(first + second) / 2 for first, second in pairs]
+            self._stride *= 2
+
+
+class LiveView:
+    """A Monitor that shows the newest numbers. Any thread may tell it something.
+
+    Use it as a context: it draws in a thread of its own until it is closed. It goes to stdout, or
+    to the rich console given: a command that prints JSON passes `Console(stderr=True)`.
+    """
+
+    def __init__(
+        self,
+        *,
+        recipe: str,
+        clock: Clock,
+        config: RunConfig | None = None,
+        console: Console | None = None,
+        plain_seconds: float = 10.0,
+    ) -> None:
+        """Show nothing yet. How often it is drawn, and if at all, is in `config.monitor`."""
+        self._recipe, self._clock, self._config = recipe, clock, config
+        self._console = console or Console()
+        wanted = config.monitor.console if config else True
+        self._every = config.monitor.every_seconds if config else 1.0
+        self._live: Live | None = None
+        if wanted and self._console.is_terminal and not self._console.is_dumb_terminal:
+            self._live = Live(console=self._console, auto_refresh=False)
+        self._plain_seconds = max(plain_seconds, self._every)
+        self._lock = threading.Lock()
+        self._numbers: dict[str, float] = {}
+        self._curves: dict[str, Curve] = {}
+        self._events: deque[tuple[float, str]] = deque(maxlen=16)
+        self._phase = _Phase("starting", clock.now())
+        self._broken = False
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="view", daemon=True)
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def start(self) -> None:
+        """Begin to draw."""
+        if self._live is not None:
+            self._live.start()
+        self._thread.start()
+
+    def close(self) -> None:
+        """Draw a last time and give the terminal back; a second call does nothing."""
+        if self._closing.is_set():
+            return
+        self._closing.set()
+        if self._thread.ident is not None:
+            self._thread.join(_JOIN_SECONDS)
+            self._guard(self.draw)
+        if self._live is not None:
+            self._guard(self._live.stop)
+
+    def phase(
+        self,
+        name: str,
+        *,
+        seconds: float | None = None,
+        total: float | None = None,
+        spent: float = 0.0,
+    ) -> None:
+        """A phase begins, with a budget of time or of things to do, or without one.
+
+        `seconds` is the whole budget; `spent` is what earlier parts of the run have used of it.
+        """
+        with self._lock:
+            self._phase = _Phase(name, self._clock.now() - spent, seconds, total)
+        self._say(name)
+
+    def advance(self, done: float) -> None:
+        """So many of the things to do in this phase are done."""
+        with self._lock:
+            self._phase.done = done
+
+    def event(self, text: str) -> None:
+        """Something happened that a person may want to know."""
+        with self._lock:
+            self._events.append((self._clock.now(), text))
+        self._say(text)
+
+    def record(self, numbers: Mapping[str, float], *, step: int) -> None:
+        """Take the newest numbers."""
+        del step  # everything is shown over time
+        with self._lock:
+            self._numbers.update(numbers)
+            for name, value in numbers.items():
+                if name.startswith(SUCCESS):
+                    suite = name.removeprefix(SUCCESS)
+                    self._curves.setdefault(suite, Curve()).add(value)
+
+    def state(self) -> ViewState:
+        """What is to be shown now."""
+        now = self._clock.now()
+        with self._lock:
+            share, left = self._phase.progress(now)
+            return ViewState(
+                recipe=self._recipe,
+                phase=self._phase.name,
+                elapsed=now,
+                share=share,
+                left=left,
+                numbers=dict(self._numbers),
+                curves={suite: tuple(curve.points) for suite, curve in self._curves.items()},
+                events=tuple(self._events),
+                config=self._config,
+            )
+
+    def draw(self) -> None:
+        """Show the state now."""
+        if self._live is None:
+            self._print(line(self.state()))
+        else:
+            ascii_only = self._console.options.ascii_only
+            self._live.update(render(self.state(), ascii_only=ascii_only), refresh=True)
+
+    def _run(self) -> None:
+        every = self._plain_seconds if self._live is None else self._every
+        while not self._broken and not self._closing.wait(every):
+            self._guard(self.draw)
+
+    def _say(self, text: str) -> None:
+        """Where there is no view, what happens is printed as it happens."""
+        if self._live is None:
+            now = clock_time(self._clock.now())
+            self._guard(lambda: self._print(f"[{now}] {text}"))
+
+    def _print(self, text: str) -> None:
+        ascii_only = self._console.options.ascii_only
+        self._console.print(Text(printable(text, ascii_only=ascii_only)), soft_wrap=True)
+
+    def _guard(self, work: Callable[[], None]) -> None:
+        """A view that cannot be drawn is given up, and said once; the run goes on."""
+        if self._broken:
+            return
+        try:
+            work()
+        except Exception as error:  # noqa: BLE001 - whatever it is, training is worth more
+            self._broken = True
+            _log.warning("the view is switched off after an error: %r", error)
+
+
+@dataclass(slots=True)
+class _Phase:
+    """One stretch of a run and how much of it is over."""
+
+    name: str
+    start: float
+    seconds: float | None = None
+    total: float | None = None
+    done: float = 0.0
+
+    def progress(self, now: float) -> tuple[float | None, float | None]:
+        """Share done and seconds left, by the budget that will be spent first."""
+        spent = now - self.start
+        ends: list[tuple[float, float]] = []
+        if self.seconds and math.isfinite(self.seconds):
+            ends.append((spent / self.seconds, self.seconds - spent))
+        if self.total and self.done > 0:
+            share = self.done / self.total
+            ends.append((share, spent / share - spent))
+        elif self.total and not ends:
+            return 0.0, None
+        if not ends:
+            return None, None
+        return min(1.0, max(share for share, _ in ends)), max(0.0, min(left for _, left in ends))

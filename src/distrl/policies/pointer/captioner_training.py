@@ -1,0 +1,255 @@
+"""Makes the captioner: a small network that learns the names of the phone's icons and photos.
+
+    train tasks --oracle--> how nameless things are drawn --every icon, every subject--> pictures
+    pictures with names --> CaptionNetwork --> policies/pointer/captions.safetensors
+
+It stands for what a vision model knows before it ever sees this phone: what a dog, a bell or a
+bicycle looks like. Photos are drawn in variants that no phone holds. Nothing of goals, tasks or
+answers goes into it; how well it names what real screens show is measured on the tasks of `val`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import TypeAlias
+
+import numpy as np
+import torch
+import torch.nn.functional as F  # noqa: N812 - the name everyone uses
+
+from distrl.devices.phone.art import ICONS, SUBJECTS
+from distrl.devices.phone.device import PhoneDevice
+from distrl.devices.phone.paint.render import render
+from distrl.devices.phone.ui.view import HEIGHT, WIDTH, Paint, View, Widget
+from distrl.policies.pointer.captioner import SHIPPED, Captioner, CaptionNetwork, pack_captioner
+from distrl.policies.pointer.inputs import crops_of
+from distrl.run.state.provenance import this_code
+from distrl.tasks.referee import PhoneOracle, PhoneReferee
+from distrl.tasks.suites import load_suite
+from distrl.types import Element, Pixels
+from distrl.weights.files import write_whole
+
+Style: TypeAlias = tuple[Paint, int, int, bool]
+"""How something nameless is drawn: its painter, its width and height, whether the phone is dark."""
+Told: TypeAlias = Callable[[str], None]
+
+_ICON_PAINTERS = frozenset(
+    {"app_icon", "fab", "glyph", "map_button", "map_pin", "round_button", "tile"}
+)
+"""Painters whose first argument is the name of an icon."""
+_OUTLINED = ("bookmark", "heart", "star")
+"""Icons that are drawn empty, and filled under a name of their own."""
+_BACKDROPS: tuple[Paint, ...] = (
+    ("fill", "bg"),
+    ("fill", (70, 84, 160)),
+    ("wallpaper", 1),
+    ("wallpaper", 3),
+    ("map", 2, 2),
+)
+_FIRST_VARIANT = 1000
+"""Phones hold photos of smaller variants only."""
+_ROOM = 4
+"""Units between two things on a drawn screen."""
+_ROLE = "image"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaptionSettings:
+    """How it is trained."""
+
+    per_icon: int = 160
+    """Pictures of each icon."""
+    per_subject: int = 600
+    """Photos of each subject."""
+    nameless: int = 4000
+    """Pictures of what has no name, and half as many of nothing at all."""
+    tasks: int = 300
+    """Tasks of each suite whose screens are looked at."""
+    epochs: int = 16
+    batch: int = 128
+    learning_rate: float = 4e-3
+    seed: int = 0
+
+
+QUICK = CaptionSettings(per_icon=2, per_subject=2, nameless=50, tasks=3, epochs=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MadeCaptioner:
+    """What came of it."""
+
+    network: CaptionNetwork
+    names: tuple[str, ...]
+    pictures: int
+    """That it was trained on."""
+    seen: int
+    """Named things on the screens of val."""
+    right: float
+    """Share of those that it names."""
+    wrong: float
+    """Share of those that it gives another name."""
+
+
+def name_of(paint: Paint | None) -> str:
+    """What a widget shows: the words for an icon or a photo, empty for anything else."""
+    if paint is None or paint[0] not in (*_ICON_PAINTERS, "photo"):
+        return ""
+    name = str(paint[1])
+    if name in _OUTLINED:
+        return f"{name} outline"
+    return name.removesuffix("_filled").replace("_", " ")
+
+
+def make_captioner(settings: CaptionSettings, told: Told) -> MadeCaptioner:
+    """Draw the pictures, train, and measure on screens of val."""
+    rng = Random(settings.seed)
+    names = tuple(sorted({name_of(("glyph", icon)) for icon in ICONS} | set(SUBJECTS)))
+    told("looking at the screens of training tasks")
+    styles = sorted({style for style, _ in _nameless("train", settings.tasks)}, key=str)
+    told(f"drawing in {len(styles)} styles")
+    crops, labels = _pictures(_wanted(styles, settings, rng), names, rng)
+    told(f"learning {len(names)} names from {len(crops):,} pictures")
+    network = _train(crops, labels, len(names), settings, told)
+    shown = [(crop, name_of(style[0])) for style, crop in _nameless("val", settings.tasks)]
+    named = [(crop, name) for crop, name in shown if name]
+    said = Captioner(network, names).name(np.stack([crop for crop, _ in named]))
+    right = [word == name for word, (_, name) in zip(said, named, strict=True)]
+    wrong = [bool(word) and word != name for word, (_, name) in zip(said, named, strict=True)]
+    return MadeCaptioner(
+        network=network,
+        names=names,
+        pictures=len(crops),
+        seen=len(named),
+        right=float(np.mean(right)),
+        wrong=float(np.mean(wrong)),
+    )
+
+
+def write_captioner(made: MadeCaptioner, path: Path | None = None) -> dict[str, object]:
+    """Keep it with its figures, by default where the package looks for it; returns the figures."""
+    path = path or SHIPPED
+    figures: dict[str, object] = {
+        "names": len(made.names),
+        "pictures": made.pictures,
+        "seen": made.seen,
+        "right": made.right,
+        "wrong": made.wrong,
+    }
+    about = {key: str(value) for key, value in figures.items() if key != "names"}
+    data = pack_captioner(made.network, made.names, {**about, "code": this_code().label})
+    write_whole(path, data)
+    return {**figures, "bytes": len(data), "path": str(path)}
+
+
+def _nameless(split: str, tasks: int) -> Iterator[tuple[Style, Pixels]]:
+    """Elements without words on the oracle's way through tasks, and their crops."""
+    device = PhoneDevice()
+    referee = PhoneReferee(device)
+    oracle = PhoneOracle(referee)
+    for suite in ("general", "shopping"):
+        for task in load_suite(suite).tasks(split)[:tasks]:
+            referee.begin(task)
+            for _ in range(task.step_limit):
+                view, action = device.phone.view, oracle.action()
+                found = [
+                    (w, e) for w in view.widgets[view.live :] if w.paint and (e := w.element())
+                ]
+                found = [(w, e) for w, e in found if not e.text and not e.description]
+                crops = crops_of(device.observe().screen, tuple(e for _, e in found))
+                for (widget, _), crop in zip(found, crops, strict=True):
+                    yield (widget.paint or (), widget.w, widget.h, view.dark), crop
+                if action.kind.ends_episode:
+                    break
+                device.perform(action)
+
+
+def _wanted(styles: Sequence[Style], settings: CaptionSettings, rng: Random) -> list[Style]:
+    """Every icon in every manner that was seen, every subject in new variants, and the rest."""
+    manners = [style for style in styles if style[0][0] in _ICON_PAINTERS]
+    frames = [style for style in styles if style[0][0] == "photo"]
+    others = [style for style in styles if not name_of(style[0])]
+    painters = sorted({style[0][0] for style in manners})
+    wanted: list[Style] = []
+    for icon in ICONS:
+        for number in range(settings.per_icon):
+            painter = painters[number % len(painters)]
+            style = rng.choice([style for style in manners if style[0][0] == painter])
+            wanted.append(((painter, icon, *style[0][2:]), *style[1:]))
+    for subject in SUBJECTS:
+        for number in range(settings.per_subject):
+            paint = ("photo", subject, _FIRST_VARIANT + number)
+            wanted.append((paint, *rng.choice(frames)[1:]))
+    wanted += rng.choices(others, k=settings.nameless)
+    for style in rng.choices(manners, k=settings.nameless // 2):
+        color = rng.choice(("bg", "faint", tuple(rng.choices(range(256), k=3))))
+        wanted.append((("fill", color), *style[1:]))
+    rng.shuffle(wanted)
+    return wanted
+
+
+def _pictures(
+    wanted: Sequence[Style], names: Sequence[str], rng: Random
+) -> tuple[Pixels, torch.Tensor]:
+    """Crops and the numbers of their names; what has no name gets the number after the last."""
+    number = {name: index for index, name in enumerate(names)}
+    crops, labels = [], []
+    for dark in (False, True):
+        waiting = [style for style in wanted if style[3] is dark]
+        while waiting:
+            view, placed = _screen(waiting, dark, rng)
+            elements: list[Element] = [e for w in view.widgets[1:] if (e := w.element())]
+            crops.append(crops_of(render(view, WIDTH, HEIGHT), tuple(elements)))
+            labels += [number.get(name_of(style[0]), len(names)) for style in placed]
+    return np.concatenate(crops), torch.tensor(labels)
+
+
+def _screen(waiting: list[Style], dark: bool, rng: Random) -> tuple[View, list[Style]]:
+    """Take as many as have room side by side, and place them on a backdrop."""
+    view, placed = View("", "", dark=dark), list[Style]()
+    view.widgets.append(Widget(rng.choice(_BACKDROPS), 0, 0, WIDTH, HEIGHT))
+    x = y = tallest = 0
+    while waiting:
+        paint, width, height, _ = waiting[-1]
+        if x + width > WIDTH and x > 0:
+            x, y, tallest = 0, y + tallest + _ROOM, 0
+        if y + height > HEIGHT and placed:
+            break
+        placed.append(waiting.pop())
+        view.widgets.append(Widget(paint, x, y, width, height, _ROLE))
+        x, tallest = x + width + rng.randint(1, _ROOM), max(tallest, height)
+    return view, placed
+
+
+def _train(
+    crops: Pixels, labels: torch.Tensor, names: int, settings: CaptionSettings, told: Told
+) -> CaptionNetwork:
+    torch.manual_seed(settings.seed)
+    network, pixels = CaptionNetwork(names), torch.from_numpy(crops)
+    optimiser = torch.optim.AdamW(network.parameters(), settings.learning_rate)
+    batches = settings.epochs * -(-len(pixels) // settings.batch)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimiser, settings.learning_rate, total_steps=batches
+    )
+    for epoch in range(settings.epochs):
+        missed = 0
+        for rows in torch.split(torch.randperm(len(pixels)), settings.batch):
+            scores = network(_jittered(pixels[rows]))
+            loss = F.cross_entropy(scores, labels[rows])
+            optimiser.zero_grad(set_to_none=True)
+            loss.backward()  # type: ignore[no-untyped-call]
+            optimiser.step()
+            schedule.step()
+            missed += int((scores.argmax(-1) != labels[rows]).sum())
+        told(f"epoch {epoch + 1}: {missed / len(pixels):.2%} missed")
+    return network
+
+
+def _jittered(crops: torch.Tensor) -> torch.Tensor:
+    """Moved by a pixel in any direction, or not: elements end where pixels do not."""
+    down, right = torch.randint(-1, 2, (2,)).tolist()
+    moved = crops.roll((down, right), (1, 2))
+    brightness = 0.85 + 0.3 * torch.rand(len(crops), 1, 1, 1)
+    return (moved.float() * brightness).clamp(0, 255)

@@ -1,0 +1,1 @@
+"""From a run's settings to its parts: policies, judges, devices, initial weights."""

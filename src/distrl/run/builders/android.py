@@ -1,0 +1,246 @@
+"""Phones over adb in a run: their server, their devices behind fences, who judges on them."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from distrl.clock import RealClock
+from distrl.collect.evaluation.evaluate import Report, evaluate_on
+from distrl.config import RunConfig
+from distrl.config.devices import AndroidConfig, is_loopback
+from distrl.devices.android.adb import Adb, AdbServer
+from distrl.devices.android.adb_server_watchdog import ServerWatch
+from distrl.devices.android.device import AndroidDevice, AndroidSettings
+from distrl.devices.android.emulator import Emulator, EmulatorGroup
+from distrl.devices.android.safety import Danger, GuardedDevice, SafetyRules, guard
+from distrl.devices.fleet.manual_quarantine import Withheld, default_path
+from distrl.envs.device_env import DeviceEnv, Referee
+from distrl.errors import ConfigError
+from distrl.interfaces import Clock, Device, Policy
+from distrl.run.builders.emulators import running_emulators
+from distrl.tasks.android import AndroidReferee, unjudged
+from distrl.tasks.served import ServedReferee
+from distrl.tasks.suites import is_file, load_suite
+from distrl.types import Kind, Outcome, Task, Verdict
+
+
+def check_phones(config: RunConfig) -> None:
+    """Refuse a suite that the phones of a run cannot play, or that nobody can judge."""
+    suite = config.tasks.suite
+    if not is_file(suite):
+        if config.collect.android.emulators.count:
+            raise ConfigError(
+                f"emulators cannot play {suite!r}, whose tasks are for embedded phones: write "
+                "goals of your own, and name them with tasks.suite=FILE.yaml (docs/devices.md)"
+            )
+        return
+    if config.collect.devices or not config.collect.android.phones:
+        raise ConfigError(
+            f"the goals in {suite} are for phones over adb: name them with "
+            "collect.android.serials or collect.android.emulators, and set collect.devices to 0"
+        )
+    if config.init == "warm_start":
+        raise ConfigError(
+            f"nobody can show how the goals in {suite} are reached: set init to scratch, "
+            "pretrained or the folder of a run"
+        )
+    open_goals = unjudged(load_suite(suite), config.tasks.split)
+    if open_goals:
+        raise ConfigError(f"nobody can judge {open_goals[0]!r} in {suite}: give it a check")
+
+
+class Phones:
+    """The phones over adb of a run, each behind the fences of its settings.
+
+    Adb servers are there from the first phone on: one that runs already, or our own. Ours are
+    watched, and started again when they end or hang; one of somebody else is left alone. The
+    emulators that a run owns have another, and are returned to their snapshot by every reset.
+    """
+
+    def __init__(self, config: RunConfig, clock: Clock, *, logs: Path | None = None) -> None:
+        """Refuse what the phones cannot play; nothing is started yet.
+
+        Emulators write into the folder `logs`, or else into one that nobody keeps.
+        """
+        check_phones(config)
+        self._config, self._clock, self._logs = config, clock, logs
+        self._opened = ExitStack()
+        self._servers: list[AdbServer] = []
+        self._watches: list[ServerWatch] = []
+        self._dealt = 0
+        self._made: list[GuardedDevice] = []
+        self.group: EmulatorGroup | None = None
+        """The emulators of our own, from the moment that the phones are wanted."""
+
+    @property
+    def servers(self) -> tuple[AdbServer, ...]:
+        """The adb servers of our own."""
+        return tuple(self._servers)
+
+    def _next_adb(self) -> Adb:
+        """The adb server of the next phone: phones are dealt out to our servers in turn."""
+        android = self._config.collect.android
+        if android.adb_port is not None:
+            return Adb(port=android.adb_port)
+        turn = self._dealt % android.servers
+        self._dealt += 1
+        if turn == len(self._servers):
+            self._open_server()
+        return self._servers[turn].adb
+
+    def _open_server(self) -> None:
+        server = AdbServer(free_port())
+        self._opened.callback(server.close)
+        self._watch(server)
+        self._servers.append(server)
+
+    def _watch(self, server: AdbServer) -> None:
+        watch = ServerWatch(server)
+        self._opened.callback(watch.close)
+        self._watches.append(watch)
+
+    def make(
+        self, serial: str, *, opted_in: bool = False, emulator: Emulator | None = None
+    ) -> GuardedDevice:
+        """A phone, which is connected to when it is first used; in an emulator, if one is given.
+
+        ConfigError when nobody has opted in to it, here or in the settings.
+        """
+        android = self._config.collect.android
+        named = {*android.safety.opt_in, *((serial,) if opted_in else ())}
+        rules = safety_rules(android, {*named, *((serial,) if is_loopback(serial) else ())})
+        if emulator is None and not android.may_be_split(serial):
+            raise ConfigError(
+                f"{serial} can belong to one adb server only, and the run has {android.servers}"
+            )
+        phone = AndroidDevice(
+            self._next_adb().phone(serial) if emulator is None else emulator.phone,
+            android_settings(self._config),
+            clock=self._clock,
+            withheld=Withheld(default_path()),
+            only_served=serial not in named,
+        )
+        if emulator is not None:
+            phone.restore = emulator.restore
+        self._made.append(guard(phone, rules))
+        return self._made[-1]
+
+    def all(self) -> list[GuardedDevice]:
+        """The phones that the settings name, and those in the emulators that are started here."""
+        named = [self.make(serial) for serial in self._config.collect.android.serials]
+        return [*named, *(self.make(e.serial, opted_in=True, emulator=e) for e in self._start())]
+
+    def _start(self) -> list[Emulator]:
+        wanted = self._config.collect.android.emulators
+        if not wanted.count:
+            return []
+        owned = running_emulators(wanted, adb_port=free_port(), logs=self._logs)
+        self.group = self._opened.enter_context(owned)
+        self._watch(self.group.server)
+        return self.group.emulators
+
+    def gauges(self) -> dict[str, float]:
+        """How many actions were not carried out, and how often our adb servers failed."""
+        if not self._made:
+            return {}
+        return {
+            "safety/refused": sum(phone.refused.total() for phone in self._made),
+            "adb/restarts": sum(watch.restarts for watch in self._watches),
+        }
+
+    def close(self) -> None:
+        """End the emulators and the adb servers that are our own."""
+        self._opened.close()
+
+
+def safety_rules(android: AndroidConfig, serials: Iterable[str]) -> SafetyRules:
+    """The fences that the settings put up around some phones."""
+    safety = android.safety
+    return SafetyRules(
+        serials=frozenset(serials),
+        apps=frozenset(safety.apps),
+        blocked=frozenset(Danger(name) for name in safety.blocked),
+        blind_touches=safety.blind_touches,
+    )
+
+
+def android_settings(config: RunConfig) -> AndroidSettings:
+    """How the phones of a run are looked at and touched."""
+    android = config.collect.android
+    return AndroidSettings(
+        elements=config.tasks.elements,
+        hierarchy=android.hierarchy,
+        screen_width=android.screen_width,
+        deadline=android.deadline,
+        settle_seconds=android.settle_seconds,
+        wait_seconds=android.wait_seconds,
+        stop_apps=tuple(android.stop_apps),
+    )
+
+
+def phone_inside(device: Device) -> AndroidDevice | None:
+    """The phone over adb behind whatever is around it; None when there is none."""
+    inside: object = device
+    while inside is not None and not isinstance(inside, AndroidDevice):
+        inside = getattr(inside, "inner", None)
+    return inside
+
+
+def is_slow(device: Device) -> bool:
+    """Whether a device is a phone over adb whose looks take many times as long as they did."""
+    phone = phone_inside(device)
+    return phone is not None and phone.slow
+
+
+class _BySuite:
+    """A referee for whatever suite the next task is of."""
+
+    def __init__(self, device: AndroidDevice) -> None:
+        self._served = ServedReferee(device.ask_served, device.prepare)
+        self._judged = AndroidReferee(device.phone, device.reset, load_suite)
+        self._running: Referee = self._served
+
+    def begin(self, task: Task) -> None:
+        self._running = self._judged if is_file(task.suite) else self._served
+        self._running.begin(task)
+
+    def outcome(self, kind: Kind) -> Outcome:
+        return self._running.outcome(kind)
+
+    def verdict(self, outcome: Outcome) -> Verdict:
+        return self._running.verdict(outcome)
+
+
+def env_on_phone(device: Device) -> DeviceEnv:
+    """The environment on a phone over adb: actions meet its fences, the referee does not.
+
+    Who poses and judges tasks is adb for a file of goals, a served phone itself for others.
+    """
+    phone = phone_inside(device)
+    if phone is None:
+        raise ConfigError(f"{device.id} is no phone over adb")
+    return DeviceEnv(device, _BySuite(phone))
+
+
+def evaluate_on_android(
+    config: RunConfig, policy: Policy, tasks: Sequence[Task], progress: Callable[[int, int], None]
+) -> Report:
+    """The figures of a policy on the phones of a run."""
+    with ExitStack() as opened:
+        phones = Phones(config, RealClock())
+        opened.callback(phones.close)
+        envs = [env_on_phone(phone) for phone in phones.all()]
+        for env in envs:
+            opened.callback(env.close)
+        return evaluate_on(envs, policy, tasks, progress=progress)
+
+
+def free_port() -> int:
+    """A port that nobody uses now."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port: int = taken.getsockname()[1]
+    return port

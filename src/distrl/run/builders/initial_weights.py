@@ -1,0 +1,151 @@
+"""The first weights of a run: cloned, random, pretrained, or those of another run.
+
+    RUN/start/weights.safetensors       what version 1 is published from
+    RUN/start/demonstrations.msgpack    what is imitated along the way; may be none
+    RUN/start/result.json
+
+The folder is whole or not there. A warm start is made in a cache that runs share, and copied.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import msgspec
+
+from distrl.clock import RealClock
+from distrl.collect.demonstrations import express_successes
+from distrl.collect.episode import run_episode
+from distrl.collect.evaluation.evaluate import success_of
+from distrl.config import RunConfig
+from distrl.devices.phone.device import PhoneDevice
+from distrl.envs.device_env import DeviceEnv
+from distrl.interfaces import Oracle, Policy
+from distrl.learn.warm_start import Given, WarmStartParts, cache_key, successes, warm_start
+from distrl.policies.pointer.text_encoder import default_cache
+from distrl.replay.store.types import StoredEpisode
+from distrl.replay.trajectory import Record
+from distrl.run.builders.policy_bundle import Kit
+from distrl.run.builders.pretrained import is_pretrained, read_pretrained
+from distrl.run.builders.settings import (
+    phone_settings,
+    warm_start_settings,
+    warm_start_surroundings,
+)
+from distrl.run.state.checkpoint import weights_of_run
+from distrl.run.state.episode_sources import digest_of_episodes, open_episodes
+from distrl.run.state.folder import RunFolder
+from distrl.tasks.referee import PhoneOracle, PhoneReferee
+from distrl.tasks.suites import load_suite
+from distrl.types import Episode, Task
+from distrl.weights.files import write_whole
+from distrl.weights.sealed import digest_of, seal, unseal
+
+Tell = Callable[[str], None]
+"""Is told how it goes, a line at a time."""
+
+WEIGHTS, DEMONSTRATIONS, RESULT = "weights.safetensors", "demonstrations.msgpack", "result.json"
+
+
+def prepare_start(folder: RunFolder, config: RunConfig, kit: Kit, tell: Tell) -> None:
+    """Make the start of a run, unless it is there already."""
+    if folder.start.exists():
+        return
+    aside = folder.root / ".start.partial"
+    shutil.rmtree(aside, ignore_errors=True)
+    if config.init == "warm_start":
+        _copy_warm_start(aside, config, kit, tell)
+    else:
+        _write_start(aside, config, kit)
+    aside.rename(folder.start)
+
+
+def load_start(folder: RunFolder, kit: Kit) -> tuple[Record, ...]:
+    """Give the model its first weights; returns the demonstrations that succeeded."""
+    sealed = unseal((folder.start / WEIGHTS).read_bytes(), 0)
+    kit.model.load_state_dict(sealed.weights)
+    data = (folder.start / DEMONSTRATIONS).read_bytes()
+    shown = msgspec.msgpack.decode(data, type=list[StoredEpisode])
+    return successes(shown, kit.unpack)
+
+
+def _write_start(aside: Path, config: RunConfig, kit: Kit) -> None:
+    """Random weights, pretrained ones, or another run's with its demonstrations."""
+    demonstrations = msgspec.msgpack.encode([])
+    if is_pretrained(config.init):
+        kit.take(read_pretrained(config.init).weights, config.init)
+    elif config.init != "scratch":
+        weights, path = weights_of_run(Path(config.init))
+        kit.take(weights, str(path))
+        inherited = RunFolder(Path(config.init)).start / DEMONSTRATIONS
+        if inherited.exists():
+            demonstrations = inherited.read_bytes()
+    aside.mkdir()
+    data, digest = seal(kit.model.state_dict(), 0)
+    result = {"digest": digest, "init": config.init}
+    write_whole(aside / WEIGHTS, data)
+    write_whole(aside / DEMONSTRATIONS, demonstrations)
+    write_whole(aside / RESULT, json.dumps(result, indent=1).encode())
+
+
+def _copy_warm_start(aside: Path, config: RunConfig, kit: Kit, tell: Tell) -> None:
+    settings = warm_start_settings(config)
+    parts = warm_start_parts(config, kit, tell)
+    key = cache_key(parts, settings)
+    with TemporaryDirectory(prefix="distrl-") as temporary:
+        shared = default_cache().parent / "warm_starts"
+        cache = shared if config.warm_start.reuse else Path(temporary)
+        result = warm_start(parts, settings, cache)
+        assert digest_of(kit.model.state_dict()) == result.digest
+        shutil.copytree(cache / key, aside)
+
+
+def warm_start_parts(config: RunConfig, kit: Kit, tell: Tell) -> WarmStartParts:
+    """What a warm start works with: one phone to demonstrate on, val to look at."""
+    suite = load_suite(config.tasks.suite)
+    phone = phone_settings(config)
+    policy = kit.policy(greedy=True)
+    val = suite.tasks("val")
+
+    def play(build: Callable[[Oracle], Policy], task: Task) -> Episode:
+        device = PhoneDevice("demonstration", phone)
+        referee = PhoneReferee(device)
+        env = DeviceEnv(device, referee)
+        return run_episode(env, build(PhoneOracle(referee)), task, clock=clock, episode_id=task.id)
+
+    def success() -> float:
+        return success_of(policy, val, phone=phone)
+
+    clock = RealClock()
+    return WarmStartParts(
+        model=kit.model,
+        tasks=suite.tasks(config.tasks.split),
+        play=play,
+        express=kit.express,
+        unpack=kit.unpack,
+        success=success,
+        clock=clock,
+        surroundings=warm_start_surroundings(config),
+        told=tell,
+        vary=kit.vary(config),
+        given=_given(config, kit),
+    )
+
+
+def _given(config: RunConfig, kit: Kit) -> Given | None:
+    """The demonstrations that the settings name; ConfigError when there are no episodes."""
+    where = config.warm_start.episodes
+    if where is None:
+        return None
+
+    def read() -> list[StoredEpisode]:
+        with open_episodes(where) as source:
+            return express_successes(
+                source.episodes, kit.express, suite=config.tasks.suite, split=config.tasks.split
+            )
+
+    return Given(read=read, digest=digest_of_episodes(where))

@@ -1,0 +1,103 @@
+"""The judge of a run, from its settings, with what it needs for as long as the run lasts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from importlib.util import find_spec
+from pathlib import Path
+
+from distrl.clock import RealClock
+from distrl.collect.collector import Store
+from distrl.collect.judging.judging_hook import Judging, JudgingSettings
+from distrl.config import RunConfig
+from distrl.config.judges import SCRIPTED, JudgeConfig, judge_parts
+from distrl.errors import ConfigError
+from distrl.run.builders.settings import phone_settings
+from distrl.run.processes.supervisor import Supervisor
+from distrl.services import ChatClient, EndpointSettings, Ledger, Prices
+from distrl.services.scripted_server import ScriptedServer
+from distrl.tasks.judges.factory import make_judge
+from distrl.tasks.judges.gullible_model import gullible
+from distrl.types import Episode
+
+
+def require_judge(config: RunConfig) -> None:
+    """ConfigError when the judge of a run needs a package that is not there."""
+    name = config.judge.name
+    if name is not None and "ocr" in judge_parts(name) and find_spec("rapidocr") is None:
+        raise ConfigError(f"the judge {name} needs the package rapidocr: pip install 'distrl[ocr]'")
+
+
+class RunJudge:
+    """The judge that a run's settings ask for, or nobody."""
+
+    def __init__(
+        self,
+        config: RunConfig,
+        store: Store,
+        *,
+        finish: Callable[[Episode], Episode],
+        acknowledged: Callable[[Episode], None] = lambda _: None,
+        costs: Path | None = None,
+    ) -> None:
+        """Make the judge. `costs` is a file for what it costs, which counts towards the cap."""
+        self.judging: Judging | None = None
+        self._ledger: Ledger | None = None
+        self._opened = ExitStack()
+        if config.judge.name is None:
+            return
+
+        def client() -> ChatClient:
+            self._ledger = Ledger(cap=config.judge.cap, path=costs)
+            return self._client(config.judge, self._ledger)
+
+        judge = make_judge(config.judge.name, phone=phone_settings(config), client=client)
+        self.judging = Judging(
+            judge,
+            store,
+            JudgingSettings(
+                rewards=config.judge.rewards,
+                share=config.judge.share,
+                at_once=config.judge.at_once,
+                seconds=config.judge.seconds,
+                seed=config.seed,
+            ),
+            finish=finish,
+            acknowledged=acknowledged,
+        )
+
+    def _client(self, config: JudgeConfig, ledger: Ledger) -> ChatClient:
+        address, model = config.endpoint, config.model
+        if address == SCRIPTED:
+            server = self._opened.enter_context(ScriptedServer(gullible))
+            address, model = server.base_url, model or SCRIPTED
+        settings = EndpointSettings(
+            base_url=address,
+            model=model,
+            key_env=config.key_env,
+            attempt_seconds=config.seconds / 2,  # a request that hangs leaves time for another
+            total_seconds=config.seconds,
+            per_minute=config.per_minute,
+            at_once=config.at_once,
+            prices=Prices(prompt=config.price_prompt, completion=config.price_completion),
+        )
+        return ChatClient(settings, clock=RealClock(), ledger=ledger)
+
+    def start(self, supervisor: Supervisor) -> None:
+        """Set it going, if there is one."""
+        if self.judging is not None:
+            supervisor.start("judge", self.judging.run)
+
+    def gauges(self) -> dict[str, float]:
+        """What it has said, and what that has cost."""
+        return {
+            **({} if self.judging is None else self.judging.gauges()),
+            **({} if self._ledger is None else self._ledger.gauges()),
+        }
+
+    def close(self) -> None:
+        """Store what is still to be judged as it is; call it before the store is closed."""
+        if self.judging is not None:
+            self.judging.close()
+        self._opened.close()

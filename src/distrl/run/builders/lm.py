@@ -1,0 +1,140 @@
+"""The lm policy of a run, from its settings: to act with, to train, to demonstrate for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from distrl.config import RunConfig
+from distrl.errors import ConfigError
+from distrl.learn.learner import Vary
+from distrl.policies.lm.inputs import LmInputs, pack, unpack
+from distrl.policies.lm.loading import Loaded, choose_dtype, load_language_model
+from distrl.policies.lm.model import LmModel, Network
+from distrl.policies.lm.network import TextNetwork
+from distrl.policies.lm.policy import LmPolicy
+from distrl.policies.lm.prefix_cache import Memory
+from distrl.policies.lm.served import ServedPolicy
+from distrl.policies.lm.tokenizing import Reader
+from distrl.policies.lm.vision import VisionNetwork
+from distrl.run.builders.pointer import nearest_device
+from distrl.run.builders.policy_bundle import Acting, require_same_weights
+from distrl.run.builders.served_lm import build_served
+from distrl.run.builders.settings import lm_settings, prompt_settings
+from distrl.types import Action, Situation
+from distrl.weights.canary import tolerance_of
+
+_MB = 2**20
+
+
+@dataclass(frozen=True)
+class Lm:
+    """A language model, and what stands between it and the world."""
+
+    model: LmModel
+    reader: Reader
+    memory: Memory
+    served: ServedPolicy | None = None
+    """Acts for collectors, if a server does."""
+
+    @property
+    def answer_seconds(self) -> float:
+        """A batch of new screens takes a while where there is no GPU."""
+        return 900.0
+
+    def policy(self, *, greedy: bool = False) -> LmPolicy:
+        """Acts with the model as it is now, and changes it when it loads weights."""
+        return LmPolicy(self.model, self.reader, self.memory, greedy=greedy)
+
+    def actor(self) -> Acting:
+        """What collectors act with."""
+        return self.policy() if self.served is None else self.served
+
+    @property
+    def agreement(self) -> float:
+        """How far log-probabilities of who acts and who learns may be apart."""
+        return tolerance_of(self.model.network.embeddings.dtype)
+
+    def place(self, device: torch.device) -> None:
+        """Move the model to where it acts or is trained."""
+        self.model.to(device)
+
+    def take(self, weights: Mapping[str, Tensor], where: str) -> None:
+        """Give the model weights that come from `where`; ConfigError if they do not fit it."""
+        require_same_weights(self.model.state_dict(), weights, where)
+        self.model.load_state_dict(weights)
+
+    def get_ready(self, goals: Iterable[str]) -> None:
+        """Find out whether the server, if there is one, does its part; nothing is read ahead."""
+        del goals
+        if self.served is not None:
+            self.served.try_out()
+
+    def express(self, situation: Situation, action: Action) -> tuple[tuple[int, ...] | None, bytes]:
+        """How the model would write an action, if it can, and what it reads."""
+        prompt, inputs = self.reader.read(situation)
+        decision = self.reader.say(action, prompt)
+        if decision is None:
+            return None, b""
+        network = self.model.network
+        if isinstance(network, TextNetwork):
+            written = decision[: self.model.last_choice(inputs.tree, decision)]
+            states = network.read_below((*inputs.tokens, *written))
+            inputs = replace(inputs, states=states.numpy())
+        return decision, pack(inputs)
+
+    def pack(self, inputs: LmInputs) -> bytes:
+        """Inputs as they are stored."""
+        return pack(inputs)
+
+    def unpack(self, data: bytes) -> LmInputs:
+        """Stored inputs again."""
+        return unpack(data)
+
+    def vary(self, config: RunConfig) -> Vary | None:
+        """Nothing: what frozen layers made of a prompt holds for its own words only."""
+        del config
+        return None
+
+    def gauges(self) -> dict[str, float]:
+        """How often a screen was known already."""
+        asked = self.memory.hits + self.memory.misses
+        known = {"lm/known": self.memory.hits / asked if asked else 0.0}
+        return known if self.served is None else {**known, **self.served.gauges()}
+
+    def close(self) -> None:
+        """Have the server, if there is one, forget what it was given."""
+        if self.served is not None:
+            self.served.close()
+
+
+def build_lm(config: RunConfig, loaded: Loaded | None = None) -> Lm:
+    """The model of the settings with a new adapter, which follows from the run's seed."""
+    lm = config.policy.lm
+    if not config.tasks.elements and lm.sees != "image":
+        raise ConfigError(
+            "policy.lm.sees is "
+            f"{lm.sees}, and tasks.elements is off: there would be nothing to read"
+        )
+    sees = lm.sees != "text"
+    dtype = choose_dtype(lm.dtype, nearest_device(config.device))
+    loaded = loaded or load_language_model(lm.model, sees=sees, dtype=dtype)
+    torch.manual_seed(config.seed)
+    network: Network
+    if sees:
+        network = VisionNetwork(loaded, rank=lm.rank, alpha=lm.alpha)
+    else:
+        network = TextNetwork(loaded.model, top=lm.top_layers, rank=lm.rank, alpha=lm.alpha)
+    reader = Reader(
+        loaded.tokenizer,
+        prompt_settings(config),
+        processor=loaded.processor,
+        text=lm.sees != "image",
+        picture_width=lm.picture_width,
+    )
+    model = LmModel(network, lm_settings(config))
+    served = build_served(config, model, reader) if lm.served.endpoint else None
+    return Lm(model, reader, Memory(lm.memory_mb * _MB), served)

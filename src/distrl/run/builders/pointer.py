@@ -1,0 +1,170 @@
+"""The pointer policy of a run, from its settings: to act with, to train, to demonstrate for."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from distrl.actions import why_invalid
+from distrl.config import RunConfig
+from distrl.devices.phone.labels import labels_edition, list_labels
+from distrl.errors import ConfigError
+from distrl.learn.learner import Vary
+from distrl.policies.pointer.captioner import shipped_captioner
+from distrl.policies.pointer.inputs import Inputs, Preparer, options_of
+from distrl.policies.pointer.model import PointerModel
+from distrl.policies.pointer.name_swap import NameSwap
+from distrl.policies.pointer.packing import pack, unpack
+from distrl.policies.pointer.policy import PointerPolicy
+from distrl.policies.pointer.text_encoder import TextEncoder
+from distrl.run.builders.policy_bundle import require_same_weights
+from distrl.run.builders.settings import pointer_size
+from distrl.tasks.suites import load_suite
+from distrl.types import Action, Situation
+from distrl.weights.canary import tolerance_of
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """A model, and what stands between it and the world."""
+
+    model: PointerModel
+    encoder: TextEncoder
+    preparer: Preparer
+
+    @property
+    def answer_seconds(self) -> float:
+        """A pass takes milliseconds; what keeps it longer is other work on the machine."""
+        return 60.0
+
+    @property
+    def agreement(self) -> float:
+        """How far log-probabilities of who acts and who learns may be apart."""
+        return tolerance_of(torch.float32)
+
+    def policy(self, *, greedy: bool = False) -> PointerPolicy:
+        """Acts with the model as it is now, and changes it when it loads weights."""
+        return PointerPolicy(self.model, self.preparer, greedy=greedy)
+
+    def actor(self) -> PointerPolicy:
+        """What collectors act with."""
+        return self.policy()
+
+    def copy(self) -> Pointer:
+        """The same with weights of its own."""
+        return replace(self, model=copy.deepcopy(self.model))
+
+    def take(self, weights: Mapping[str, Tensor], where: str) -> None:
+        """Give the model weights that come from `where`; ConfigError if they do not fit it.
+
+        Only critics of decisions may be missing, or be there without a use.
+        """
+        fitting = self.model.adapt(weights)
+        require_same_weights(self.model.state_dict(), fitting, where)
+        self.model.load_state_dict(dict(fitting))
+
+    def get_ready(self, goals: Iterable[str]) -> None:
+        """Have the text encoder loaded, and read ahead."""
+        self.encoder.load()
+        self.read_ahead(goals)
+
+    def read_ahead(self, goals: Iterable[str] = ()) -> int:
+        """Encode what the phone can say, and goals, before anybody waits for it.
+
+        Returns how many texts were new; what is in the cache already costs nothing.
+        """
+        names = self.encoder.prefill(shipped_captioner().names)
+        labels = self.encoder.prefill_once(f"phone {labels_edition()}", list_labels)
+        return names + labels + self.encoder.prefill_goals(goals)
+
+    def express(self, situation: Situation, action: Action) -> tuple[tuple[int, ...] | None, bytes]:
+        """How the policy would say an action, if it may do so, and what it sees."""
+        size = self.model.network.size
+        allowed = action.kind in size.kinds and not (
+            size.constrained and why_invalid(action, situation.observation)
+        )
+        decision = options_of(situation).decision(action) if allowed else None
+        return decision, pack(self.preparer.prepare(situation))
+
+    def pack(self, inputs: Inputs) -> bytes:
+        """Inputs as they are stored."""
+        return pack(inputs)
+
+    def unpack(self, data: bytes) -> Inputs:
+        """Stored inputs again."""
+        return unpack(data, self.encoder)
+
+    def place(self, device: torch.device) -> None:
+        """Move the model to where it is trained."""
+        self.model.to(device)
+
+    def vary(self, config: RunConfig) -> Vary | None:
+        """Exchange rare words of goals, if the run wants it."""
+        return name_swap(config, self.encoder)
+
+    def gauges(self) -> dict[str, float]:
+        """How often a text was known already."""
+        encoder = self.encoder
+        return {
+            "text/hit_rate": encoder.hit_rate,
+            "text/hits": encoder.hits,
+            "text/misses": encoder.misses,
+        }
+
+    def close(self) -> None:
+        """Nothing is served somewhere else."""
+
+
+def build_pointer(config: RunConfig, encoder: TextEncoder | None = None) -> Pointer:
+    """A model with random weights that follow from the run's seed."""
+    torch.manual_seed(config.seed)
+    encoder = encoder or TextEncoder()
+    return Pointer(
+        model=PointerModel(pointer_size(config)),
+        encoder=encoder,
+        preparer=build_preparer(config, encoder),
+    )
+
+
+def build_preparer(config: RunConfig, encoder: TextEncoder) -> Preparer:
+    """What a run's policy sees of a situation, with the words read by an encoder."""
+    return Preparer(
+        encoder,
+        pixels=config.policy.pixels,
+        naming=shipped_captioner().name if config.policy.captions else None,
+    )
+
+
+def name_swap(config: RunConfig, encoder: TextEncoder) -> NameSwap | None:
+    """What the goals that are trained on go through, if the run wants it."""
+    if not config.learner.swap_names:
+        return None
+    tasks = load_suite(config.tasks.suite).tasks(config.tasks.split)
+    return NameSwap([task.goal for task in tasks], encoder)
+
+
+def choose_device(wanted: str) -> torch.device:
+    """The device that a network is trained on; ConfigError for one that is not there."""
+    there = [name for name in ("cuda", "mps", "cpu") if _is_there(name)]
+    if wanted == "auto":
+        return torch.device(there[0])
+    if wanted not in there:
+        raise ConfigError(
+            f"device is {wanted}, which this machine does not have (it has: {', '.join(there)})"
+        )
+    return torch.device(wanted)
+
+
+def nearest_device(wanted: str) -> torch.device:
+    """The same, or the best there is, for who looks at a run on another machine."""
+    return choose_device(wanted if wanted == "auto" or _is_there(wanted) else "auto")
+
+
+def _is_there(device: str) -> bool:
+    if device == "cuda":
+        return torch.cuda.is_available()
+    return device == "cpu" or torch.backends.mps.is_available()

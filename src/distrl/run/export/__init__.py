@@ -1,0 +1,1 @@
+"""Trained policies as files for other machines: ONNX, and merged language models."""

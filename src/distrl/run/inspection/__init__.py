@@ -1,0 +1,1 @@
+"""What a checkpoint computes for stored episodes: values, advantages and importance ratios."""

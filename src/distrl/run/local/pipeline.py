@@ -1,0 +1,223 @@
+"""The collecting half of a run, and who waits for whom.
+
+    process of the collectors                              process of the learner
+    -------------------------                              ----------------------
+    Fleet --lease--> Collector[N] --episode--> SqliteStore ~~rows~~> Ingest --> ReplayBuffer
+                      ^  |    (Judging)        (durable)                            |
+                      |  +-Situation-> Batcher                                      v
+                      +----Choice------  ^  policy                               Learner
+                                         |                                          |
+                          NewestWeights -+ <~~files~~ FileChannel <----publish------+
+
+    Collector      waits for a free device, its device, its choice; for the store only when it
+                   is `most_pending` episodes behind
+    Judging        has threads of its own; a collector waits for it only if it rewards and is full
+    Batcher        waits for a first situation; takes new weights between two passes
+    NewestWeights  polls the channel; nobody waits for it
+    SqliteStore    acknowledges when an episode is durable; never holds a device
+    Learner        waits for `min_episodes`, and while `replay_ratio` is spent
+    Wall           writes what devices show, while somebody watches; nobody waits for it
+
+The two processes share the run's folder and nothing else (~~), beside one word: stop. Every loop
+here is supervised: the first that ends unasked stops the run with its error.
+"""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+from pathlib import Path
+
+from distrl.clock import RealClock
+from distrl.collect.batcher import Batcher, NewestWeights
+from distrl.collect.collector import Collecting, DeviceTime, run_collector
+from distrl.collect.penalties import penalise
+from distrl.collect.takeover import Takeover
+from distrl.config import RunConfig
+from distrl.devices.fault_injection import SlowDevice
+from distrl.devices.fleet.fleet import Fleet
+from distrl.envs.device_kinds import env_on, world_of
+from distrl.errors import ConfigError
+from distrl.interfaces import Clock, Device, Env
+from distrl.learn.ingest import log_probs_of
+from distrl.monitor.live_screens import Wall
+from distrl.monitor.metrics_hub import Board
+from distrl.replay.store.picture_codec import encode
+from distrl.run.builders.android import Phones, env_on_phone, is_slow, phone_inside
+from distrl.run.builders.judge import RunJudge
+from distrl.run.builders.policy_bundle import Kit
+from distrl.run.builders.settings import phone_settings
+from distrl.run.local.fleet_control import Control
+from distrl.run.processes.supervisor import Supervisor
+from distrl.run.state.cassettes import Shelf
+from distrl.run.state.folder import RunFolder
+from distrl.run.state.run_state import Ledger
+from distrl.weights.canary import CanaryCheck
+from distrl.weights.files import FileChannel
+
+_AT_ONCE = 1000
+COLLECTOR = "collector-"
+
+
+def make_devices(config: RunConfig, clock: Clock, phones: Phones | None = None) -> list[Device]:
+    """The devices of a run: its own, as slow as they are asked to be, and those over adb."""
+    others = [] if phones is None else phones.all()
+    if not config.collect.devices:
+        return [*others]
+    phone, latency = phone_settings(config), config.collect.latency
+    world = world_of(config.tasks.suite, phone=phone, pictures=config.policy.pixels)
+    devices = [world.make_device(f"{world.kind}-{n}") for n in range(config.collect.devices)]
+    if latency:
+        devices = [SlowDevice(device, clock, observe=latency) for device in devices]
+    return [*devices, *others]
+
+
+def make_env(device: Device) -> Env:
+    """The environment on a device; who judges looks at the device itself, however slow."""
+    if phone_inside(device) is not None:
+        return env_on_phone(device)
+    env, _ = env_on(device)
+    return env
+
+
+class Collection:
+    """Collectors, batcher and store of a run, wired; `start` sets them going."""
+
+    def __init__(
+        self,
+        folder: RunFolder,
+        config: RunConfig,
+        kit: Kit,
+        board: Board,
+        *,
+        before: float = 0.0,
+    ) -> None:
+        """Open the store and switch the devices on; `before` are seconds of training so far."""
+        self._config, self._board, self._kit = config, board, kit
+        self.clock = RealClock()
+        self.ledger = Ledger(
+            folder, config, self.clock, version=lambda: self.batcher.version, before=before
+        )
+        self._phones = Phones(config, self.clock, logs=folder.root / "emulators")
+        self.fleet = Fleet(
+            make_devices(config, self.clock, self._phones), clock=self.clock, slow=is_slow
+        )
+        self.device_time = DeviceTime(self.clock)
+        self._newest = NewestWeights(FileChannel(folder.weights, keep=config.learner.keep_weights))
+        self._canary = CanaryCheck(log_probs_of(kit.model, kit.unpack), tolerance=kit.agreement)
+        self.batcher = Batcher(
+            kit.actor(),
+            self._newest,
+            canary=self._canary.check,
+            answer_seconds=kit.answer_seconds,
+        )
+        self._takeover = Takeover(kit.express, lambda: self.batcher.version)
+        cassettes = config.collect.cassettes
+        self._shelf = None if cassettes is None else Shelf(Path(cassettes))
+        self._supervisor: Supervisor | None = None
+        self._collectors = 0
+        control = Control(self.fleet, self._takeover, join=self.join, leave=self.leave)
+        self.wall = Wall(
+            folder.root,
+            encode=partial(encode, codec="png"),
+            states=control.states,
+            obey=control.obey,
+        )
+        finish = partial(penalise, sizes=config.collect.penalties)
+        self._judge = RunJudge(
+            config,
+            self.ledger.store,
+            finish=finish,
+            acknowledged=self.ledger.acknowledge,
+            costs=folder.judge_costs,
+        )
+        self.parts = Collecting(
+            fleet=self.fleet,
+            jobs=self.ledger.jobs,
+            store=self.ledger.store,
+            make_env=lambda device: self.wall.watch(self._env(device)),
+            takeover=self._takeover.choose,
+            judging=self._judge.judging,
+            finish=finish,
+            acknowledged=self.ledger.acknowledge,
+            clock=self.clock,
+        )
+
+    def _env(self, device: Device) -> Env:
+        return make_env(device) if self._shelf is None else self._shelf.tape(device, make_env)
+
+    def start(self, supervisor: Supervisor) -> None:
+        """Set all loops going."""
+        self.ledger.start()
+        self._newest.look()
+        self.batcher.refresh()
+        supervisor.start("weights", self._newest.run)
+        supervisor.start("batcher", self.batcher.run)
+        supervisor.start("numbers", self._record)
+        supervisor.start("wall", self._show)
+        self._judge.start(supervisor)
+        self._supervisor = supervisor
+        for _ in self.fleet.states():
+            self._add_collector(supervisor)
+
+    def _add_collector(self, supervisor: Supervisor) -> None:
+        name = f"{COLLECTOR}{self._collectors}"
+        self._collectors += 1
+        supervisor.start(name, self._collect, may_end=True)
+
+    def join(self, serial: str, *, opted_in: bool = False) -> None:
+        """Take a phone over adb in while the run goes on, with somebody who plays on it.
+
+        ConfigError when it may not be used, or is there already.
+        """
+        self.fleet.join(self._phones.make(serial, opted_in=opted_in))
+        if self._supervisor is not None:
+            self._add_collector(self._supervisor)
+
+    def leave(self, device: str) -> None:
+        """Let a device go when its episode has ended; ConfigError when it is the last one."""
+        if set(self.fleet.states()) == {device}:
+            raise ConfigError(f"{device} is the last device of the run: stop the run instead")
+        self.fleet.leave(device)
+        self.wall.forget(device)
+
+    def _collect(self, stopping: threading.Event) -> None:
+        run_collector(self.parts, self.batcher, self.device_time, stopping)
+
+    def _show(self, stopping: threading.Event) -> None:
+        try:
+            self.wall.run(stopping)
+        finally:
+            self._takeover.close()
+
+    def _record(self, stopping: threading.Event) -> None:
+        while not stopping.wait(self._config.monitor.every_seconds):
+            self._board.collect(self.gauges(), step=self.ledger.tally.episodes)
+            self._board.follow()
+
+    def utilisation(self) -> float:
+        """Time inside device calls over wall time of the devices in use."""
+        return self.device_time.seconds() / max(1e-9, self.fleet.wall_seconds())
+
+    def gauges(self) -> dict[str, float]:
+        """Numbers of all parts."""
+        return {
+            **self.ledger.gauges(),
+            "collect/utilisation": self.utilisation(),
+            "collect/device_seconds": self.device_time.seconds(),
+            "collect/wall_seconds": self.fleet.wall_seconds(),
+            **self.fleet.gauges(),
+            **self._phones.gauges(),
+            **self.batcher.gauges(),
+            **self._canary.gauges(),
+            **self._kit.gauges(),
+            **self._judge.gauges(),
+        }
+
+    def close(self) -> None:
+        """Make durable what was handed in, and let go of everything; call it after the stop."""
+        self._judge.close()
+        self.ledger.close()
+        self.fleet.close()
+        self._phones.close()
+        self._kit.close()

@@ -1,0 +1,1 @@
+"""Several learners per update: a DDP process group, or gradient workers on a Ray cluster."""

@@ -1,0 +1,1 @@
+"""Child processes, supervised threads and CPU affinity: what every engine stands on."""

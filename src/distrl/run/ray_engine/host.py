@@ -1,0 +1,169 @@
+"""A collecting host: devices, collectors and a policy of its own, on any machine.
+
+    Order: jobs --> JobQueue --> Collector[N] --Episode--> Outbox --> Packet: episodes, numbers
+                                  ^  |
+                     Fleet --lease+  +-Situation-> Batcher <-- NewestWeights <-- load(version)
+
+    Collector   waits for a job, a free device, its device, its choice, and for room in the outbox
+    exchange    waits for an episode, but no longer than it was asked to
+    load        waits for nothing: the batcher takes weights over between two passes
+
+A host knows nothing of who calls it: a Ray actor, or a test. It keeps nothing for ever: when it
+dies, its running episodes are lost and so are those that were not acknowledged yet.
+"""
+
+from __future__ import annotations
+
+import threading
+import traceback
+from dataclasses import dataclass, replace
+
+from distrl.clock import RealClock
+from distrl.collect.batcher import Batcher, NewestWeights
+from distrl.collect.collector import Collecting, DeviceTime, run_collector
+from distrl.collect.penalties import penalise
+from distrl.config import RunConfig
+from distrl.devices.fleet.fleet import Fleet
+from distrl.errors import WeightsError
+from distrl.learn.ingest import log_probs_of
+from distrl.run.builders.android import Phones, is_slow
+from distrl.run.builders.judge import RunJudge
+from distrl.run.builders.policy_bundle import Kit
+from distrl.run.local.pipeline import COLLECTOR, make_devices, make_env
+from distrl.run.processes.supervisor import Supervisor, close_all
+from distrl.run.ray_engine.outbox import JobQueue, Outbox
+from distrl.run.ray_engine.protocol import Order, Packet
+from distrl.types import Episode
+from distrl.weights.canary import CanaryCheck
+from distrl.weights.received import ReceivedChannel
+
+_STOP_SECONDS = 20.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostSettings:
+    """How much a host may hold, and how long it waits."""
+
+    most_unacknowledged: int = 64
+    """Episodes that are not durable yet; then its collectors stand still."""
+    silent_seconds: float = 60.0
+    """After so long without an acknowledgement a host gives up, as it is given up."""
+
+
+class CollectingHost:
+    """Plays what it is asked to, with the newest weights it was given. Any thread may call."""
+
+    def __init__(self, name: str, config: RunConfig, kit: Kit, settings: HostSettings) -> None:
+        """Switch the devices on; collecting begins with the first weights."""
+        self.name = name
+        self._clock = RealClock()
+        self._phones = Phones(config, self._clock)
+        self._fleet = Fleet(
+            make_devices(config, self._clock, self._phones), clock=self._clock, slow=is_slow
+        )
+        self._collectors = config.collect.devices + config.collect.android.phones
+        self._device_time = DeviceTime(self._clock)
+        self._channel = ReceivedChannel()
+        self._newest = NewestWeights(self._channel)
+        self._canary = CanaryCheck(log_probs_of(kit.model, kit.unpack), tolerance=kit.agreement)
+        self._batcher = Batcher(
+            kit.actor(),
+            self._newest,
+            canary=self._canary.check,
+            answer_seconds=kit.answer_seconds,
+        )
+        self._kit = kit
+        self._jobs = JobQueue(room=self._collectors)
+        self._outbox = Outbox(settings.most_unacknowledged)
+        self._supervisor = Supervisor()
+        self._loading = threading.Lock()
+        self._refused = 0
+        self._penalties = config.collect.penalties
+        self._judge = RunJudge(config, self._outbox, finish=self._finish)
+        self._parts = Collecting(
+            fleet=self._fleet,
+            jobs=self._jobs,
+            store=self._outbox,
+            make_env=make_env,
+            judging=self._judge.judging,
+            finish=self._finish,
+            clock=self._clock,
+            store_seconds=settings.silent_seconds,
+        )
+
+    def _finish(self, episode: Episode) -> Episode:
+        """Penalise, and sign: devices are named alike on all hosts."""
+        return replace(penalise(episode, self._penalties), device=f"{self.name}/{episode.device}")
+
+    def load(self, data: bytes, version: int) -> bool:
+        """Take weights over, if they are newer and what was published; whether they will act."""
+        with self._loading:
+            try:
+                newer = self._channel.receive(data, version)
+            except WeightsError:
+                self._refused += 1
+                raise
+            if newer and self._newest.look() and not self._batcher.version:
+                self._batcher.refresh()
+                self._start()
+        return newer
+
+    def _start(self) -> None:
+        self._supervisor.start("batcher", self._batcher.run)
+        self._judge.start(self._supervisor)
+        for number in range(self._collectors):
+            self._supervisor.start(
+                f"{COLLECTOR}{number}",
+                lambda stopping: run_collector(
+                    self._parts, self._batcher, self._device_time, stopping
+                ),
+                may_end=True,
+            )
+
+    def exchange(self, order: Order) -> Packet:
+        """Take jobs and acknowledgements, and hand over what has been played meanwhile."""
+        self._outbox.settle(order.durable)
+        self._jobs.add(order.jobs)
+        failed, episodes = "", tuple[bytes, ...]()
+        try:
+            episodes = self._outbox.ready(order.after, timeout=order.patience)
+            self._outbox.check()
+            self._supervisor.check()
+        except BaseException:  # noqa: BLE001 - told to whoever asks, who decides what becomes of us
+            failed = traceback.format_exc()
+        return Packet(
+            first=order.after + 1,
+            episodes=episodes,
+            wanted=self._jobs.wanted if self._batcher.version else 0,
+            version=self._batcher.version,
+            gauges=self.gauges(),
+            failed=failed,
+        )
+
+    def gauges(self) -> dict[str, float]:
+        """Numbers of all parts."""
+        return {
+            "collect/device_seconds": self._device_time.seconds(),
+            "collect/wall_seconds": self._fleet.wall_seconds(),
+            "cluster/weights_refused": float(self._refused),
+            **self._fleet.gauges(),
+            **self._phones.gauges(),
+            **self._batcher.gauges(),
+            **self._outbox.gauges(),
+            **self._canary.gauges(),
+            **self._kit.gauges(),
+            **self._judge.gauges(),
+        }
+
+    def close(self) -> None:
+        """Leave the running episodes and let go of the devices; a second call does nothing."""
+        self._supervisor.stopping.set()
+        self._jobs.close()
+        self._outbox.close()
+        close_all(
+            lambda: self._supervisor.stop(timeout=_STOP_SECONDS),
+            self._judge.close,
+            self._fleet.close,
+            self._phones.close,
+            self._kit.close,
+        )

@@ -1,0 +1,81 @@
+"""The process around a collecting host, for whoever starts it from elsewhere: bytes in, bytes out.
+
+A plain class in a module of its own: an actor's class travels by its name, and is imported there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+from typing import Any
+
+import numpy.typing as npt
+import torch
+
+from distrl.config.load import check
+from distrl.run.builders.policy_bundle import build_acting_kit
+from distrl.run.processes.cpu_affinity import learners_core
+from distrl.run.ray_engine.host import CollectingHost, HostSettings
+from distrl.run.ray_engine.protocol import ORDER, PACKET
+from distrl.tasks.suites import load_suite
+
+_SWITCH_SECONDS = 0.001
+"""How long a thread may keep the others from running: a decision waits for several of them."""
+
+
+class HostShell:
+    """A collecting host in a process of its own."""
+
+    def __init__(
+        self, name: str, config: str, settings: dict[str, Any], *, beside_learner: bool
+    ) -> None:
+        """Build it; what goes wrong is told by `ready`, where somebody listens."""
+        self._failed, self._host = "", None
+        try:
+            if beside_learner:
+                leave_learners_core(config)
+            self._host = build_host(name, config, HostSettings(**settings))
+        except BaseException:  # noqa: BLE001 - told to whoever asks
+            self._failed = traceback.format_exc()
+
+    def ready(self) -> str:
+        """Empty when it can begin, else why not."""
+        return self._failed
+
+    def load(self, version: int, data: npt.NDArray[Any]) -> bool:
+        """Take weights over."""
+        assert self._host is not None
+        return self._host.load(data.tobytes(), version)
+
+    def exchange(self, order: bytes) -> bytes:
+        """Take an order and answer with a packet."""
+        assert self._host is not None
+        return PACKET.encode(self._host.exchange(ORDER.decode(order)))
+
+    def close(self) -> None:
+        """Let go of the devices, and end what was started for them."""
+        if self._host is not None:
+            self._host.close()
+
+
+def build_host(name: str, config_json: str, settings: HostSettings) -> CollectingHost:
+    """A host by a run's settings, its policy ready and its texts known."""
+    config = check(json.loads(config_json))
+    torch.set_num_threads(1)
+    sys.setswitchinterval(_SWITCH_SECONDS)
+    kit = build_acting_kit(config)
+    suite = load_suite(config.tasks.suite)
+    kit.get_ready(task.goal for task in suite.tasks(config.tasks.split))
+    return CollectingHost(name, config, kit, settings)
+
+
+def leave_learners_core(config_json: str) -> None:
+    """Stay away from the learner's core, unless devices are slow and nobody has one."""
+    if json.loads(config_json)["collect"]["latency"] or not hasattr(os, "sched_getaffinity"):
+        return
+    cores = frozenset(os.sched_getaffinity(0))
+    core = learners_core(cores)
+    if core is not None:
+        os.sched_setaffinity(0, cores - {core})

@@ -1,0 +1,185 @@
+"""A run is one folder, and all that its processes share.
+
+    RUN/config.yaml          what was asked for
+    RUN/start/               first weights and demonstrations
+    RUN/episodes.sqlite      written by the collectors' process, read by the learner's
+    RUN/weights/             published by the learner, fetched by the batcher
+    RUN/checkpoints/         written by the learner
+    RUN/marks/               weights of now and then, if val is to be looked at
+    RUN/metrics/*.jsonl      collect, learn, evaluate
+    RUN/progress.json        time spent and figures so far
+    RUN/acknowledged         ids of the episodes that the store has acknowledged, one per line
+    RUN/judge_costs.jsonl    what asking a judge's model has cost, if there is one
+    RUN/learner.log          what the learner's process says
+    RUN/*.lock               held by the processes of the run while they live
+
+Killing any process loses nothing that is in here; going on is starting again on the same folder.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from distrl.config import RunConfig, dump, load_run_config
+from distrl.errors import ConfigError
+from distrl.weights.atomic_files import write_whole
+
+_LOCK_POLL = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """Where things are."""
+
+    root: Path
+
+    @property
+    def config(self) -> Path:
+        """The settings."""
+        return self.root / "config.yaml"
+
+    @property
+    def start(self) -> Path:
+        """First weights and demonstrations."""
+        return self.root / "start"
+
+    @property
+    def episodes(self) -> Path:
+        """The episode store."""
+        return self.root / "episodes.sqlite"
+
+    @property
+    def weights(self) -> Path:
+        """Published weights."""
+        return self.root / "weights"
+
+    @property
+    def checkpoints(self) -> Path:
+        """Checkpoints of the learner."""
+        return self.root / "checkpoints"
+
+    @property
+    def marks(self) -> Path:
+        """Weights of now and then."""
+        return self.root / "marks"
+
+    @property
+    def acknowledged(self) -> Path:
+        """Ids of acknowledged episodes."""
+        return self.root / "acknowledged"
+
+    @property
+    def judge_costs(self) -> Path:
+        """What asking a judge's model has cost."""
+        return self.root / "judge_costs.jsonl"
+
+    @property
+    def learner_log(self) -> Path:
+        """What the learner's process says."""
+        return self.root / "learner.log"
+
+    def load_config(self) -> RunConfig:
+        """The settings that the run was started with."""
+        return load_run_config(self.root)
+
+    def progress(self) -> dict[str, Any]:
+        """What was noted by `note`; empty before the first time."""
+        try:
+            noted: dict[str, Any] = json.loads((self.root / "progress.json").read_bytes())
+        except FileNotFoundError:
+            return {}
+        return noted
+
+    def note(self, progress: Mapping[str, Any]) -> None:
+        """Keep plain values; they survive a crash as a whole."""
+        write_whole(self.root / "progress.json", json.dumps(dict(progress), indent=1).encode())
+
+    def holder(self, name: str) -> int | None:
+        """Process id of who has, or had, a lock; None when nobody ever had it."""
+        try:
+            return int((self.root / f"{name}.lock").read_text())
+        except (FileNotFoundError, ValueError):
+            return None
+
+    @contextmanager
+    def lock(self, name: str, *, timeout: float = 0.0) -> Iterator[None]:
+        """Be the only process with this role; ConfigError when another one stays it.
+
+        The system takes the lock away from a process that dies. The file says who has it.
+        """
+        handle = os.open(self.root / f"{name}.lock", os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            deadline = time.monotonic() + timeout
+            while not _try_lock(handle):
+                if time.monotonic() >= deadline:
+                    raise ConfigError(
+                        f"another process ({os.read(handle, 20).decode() or '?'}) is the {name} "
+                        f"of the run {self.root}"
+                    )
+                time.sleep(_LOCK_POLL)
+            os.truncate(handle, 0)
+            os.write(handle, str(os.getpid()).encode())
+            yield
+        finally:
+            os.close(handle)
+
+
+def _try_lock(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def create_run(root: Path, config: RunConfig) -> RunFolder:
+    """Make the folder of a new run; ConfigError when there is a run already."""
+    folder = RunFolder(root)
+    if folder.config.exists():
+        raise ConfigError(
+            f"there is a run in {root} already; go on with it by --resume, or use another folder"
+        )
+    if root.exists() and not root.is_dir():
+        raise ConfigError(f"{root} is not a folder")
+    root.mkdir(parents=True, exist_ok=True)
+    write_whole(folder.config, dump(config).encode())
+    return folder
+
+
+def reopen_run(root: Path, config: RunConfig) -> RunFolder:
+    """Go on with a run, with its own settings or changed ones."""
+    folder = RunFolder(root)
+    if not folder.config.exists():
+        raise ConfigError(f"there is no run in {root} to go on with")
+    old = folder.load_config()
+    for part in ("policy", "seed", "init"):
+        if getattr(old, part) != getattr(config, part):
+            raise ConfigError(
+                f"{part} of the run {root} is {getattr(old, part)!r} and cannot be changed to "
+                f"{getattr(config, part)!r} on the way; fork it instead: init={root}"
+            )
+    if old != config:
+        write_whole(folder.config, dump(config).encode())
+    return folder
+
+
+def new_run_folder(name: str, parent: Path = Path("runs")) -> Path:
+    """The first of `name-1`, `name-2` and so on that nobody has; it is made at once."""
+    parent.mkdir(parents=True, exist_ok=True)
+    number = 1
+    while True:
+        root = parent / f"{name}-{number}"
+        try:
+            root.mkdir()
+        except FileExistsError:
+            number += 1
+        else:
+            return root

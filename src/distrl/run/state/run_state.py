@@ -1,0 +1,106 @@
+"""What a run has played, what it plays next, and what is learned of that: the same on any engine.
+
+jobs --> whoever plays --> store --acknowledge--> witness, tally, sampler
+^                                                                 |
++-----------------------------------------------------------------+
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from random import Random
+
+from distrl.collect.jobs import SampledJobs
+from distrl.config import RunConfig
+from distrl.interfaces import Clock
+from distrl.monitor.gauges import MINUTES
+from distrl.replay.store.sqlite import SqliteStore, StoreReader
+from distrl.run.builders.settings import sampling_settings
+from distrl.run.processes.supervisor import close_all
+from distrl.run.state.counters import Tally, Witness
+from distrl.run.state.folder import RunFolder
+from distrl.tasks.sampling import TaskSampler
+from distrl.tasks.suites import Suite, load_suite
+from distrl.types import Episode
+
+_AT_ONCE = 1000
+
+
+def make_sampler(config: RunConfig, suite: Suite, store: StoreReader) -> TaskSampler:
+    """The task sampler, told of all that is stored already."""
+    rng = Random(f"tasks {config.seed} {store.count()}")
+    sampler = TaskSampler(suite.tasks(config.tasks.split), rng, sampling_settings(config))
+    tasks = {task.id: task for task in suite.tasks(config.tasks.split)}
+    number = 0
+    while found := store.summaries(number, _AT_ONCE):
+        for summary in found:
+            if summary.task_id in tasks and summary.outcome.trainable:
+                sampler.report(tasks[summary.task_id], summary.outcome.value == "succeeded")
+        number = found[-1].number
+    return sampler
+
+
+def steps_in(store: StoreReader) -> int:
+    """Steps of all stored episodes."""
+    total = number = 0
+    while found := store.summaries(number, _AT_ONCE):
+        total += sum(summary.steps for summary in found)
+        number = found[-1].number
+    return total
+
+
+class Ledger:
+    """Store, counts and jobs of a run, gone on with from what its folder holds."""
+
+    def __init__(
+        self,
+        folder: RunFolder,
+        config: RunConfig,
+        clock: Clock,
+        *,
+        version: Callable[[], int],
+        before: float = 0.0,
+    ) -> None:
+        """Open the store.
+
+        `version` is the newest one that acts; `before` are seconds of training so far.
+        """
+        self._clock, self._version = clock, version
+        self._before, self._started = before, 0.0
+        self.store = SqliteStore(folder.episodes)
+        stored = self.store.count()
+        self.tally = Tally(clock, episodes=stored, steps=steps_in(self.store))
+        self._witness = Witness(folder.acknowledged)
+        self._sampler = make_sampler(config, load_suite(config.tasks.suite), self.store)
+        self.jobs = SampledJobs(
+            self._sampler,
+            seed=config.seed,
+            prefix=uuid.uuid4().hex[:8],
+            first=stored,
+            limit=config.max_episodes,
+        )
+
+    def start(self) -> None:
+        """From now on the time counts."""
+        self._started = self._clock.now()
+
+    def acknowledge(self, episode: Episode) -> None:
+        """Take note of an episode that is durable."""
+        self._witness.note(episode)
+        self.tally.add(episode, version=self._version())
+        if episode.outcome.trainable:
+            self._sampler.report(episode.task, episode.succeeded)
+
+    def gauges(self) -> dict[str, float]:
+        """How much there is, how fast it comes, and for how long."""
+        return {
+            **self.tally.gauges(),
+            MINUTES: (self._before + self._clock.now() - self._started) / 60.0,
+            "collect/clock": self._clock.now(),
+            **self.store.gauges(),
+        }
+
+    def close(self) -> None:
+        """Make durable what was handed in; call it when nobody plays any more."""
+        close_all(self.store.close, self._witness.close)

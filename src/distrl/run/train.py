@@ -1,0 +1,417 @@
+"""The local engine: one machine, two processes, one folder.
+
+    read ahead       vectors of what the phone can say, and of goals     the user's cache
+    start            first weights: cloned, random or another run's      RUN/start
+    evaluate         greedy, before                                      RUN/progress.json
+    train            collectors here, learner in a process of its own    until the budget is spent
+    evaluate         greedy, with the newest checkpoint                  RUN/progress.json
+    report           a table, a curve and a page                         RUN/report.html
+
+Each stage that is done stays done: a run that goes on skips it. `pipeline` draws what runs while
+it trains. Ctrl-C stops in order: collectors, then the store, then the learner with a checkpoint.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
+import torch
+
+from distrl.clock import RealClock
+from distrl.collect.evaluation.evaluate import Report, evaluate_policy, select_tasks
+from distrl.config import RunConfig, load_run_config
+from distrl.errors import PipelineError
+from distrl.interfaces import Monitor
+from distrl.learn.optimisers import OptimiserKind, require_bitsandbytes
+from distrl.monitor.metrics_hub import Board
+from distrl.replay.store.sqlite import StoreReader
+from distrl.run.builders.android import evaluate_on_android
+from distrl.run.builders.initial_weights import load_start, prepare_start
+from distrl.run.builders.judge import require_judge
+from distrl.run.builders.pointer import choose_device
+from distrl.run.builders.policy_bundle import build_acting_kit
+from distrl.run.builders.settings import phone_settings
+from distrl.run.local.pipeline import Collection
+from distrl.run.multi_learner.process_group import own_device, require_accelerate
+from distrl.run.processes.child import Child
+from distrl.run.processes.cpu_affinity import leaving_learners_core
+from distrl.run.processes.supervisor import Supervisor, close_all
+from distrl.run.ray_cluster.inventory import enter_cluster
+from distrl.run.report import (
+    Comparison,
+    Story,
+    Totals,
+    evaluation_numbers,
+    pick_episodes,
+    write_report,
+)
+from distrl.run.state.budget import Budget, LearnerStatus
+from distrl.run.state.checkpoint import Checkpoints, weights_of_run
+from distrl.run.state.evaluation_snapshots import Marks
+from distrl.run.state.folder import RunFolder, create_run, new_run_folder, reopen_run
+from distrl.run.state.run_state import steps_in
+from distrl.tasks.suites import is_file, load_suite
+from distrl.weights.files import FileChannel
+
+if TYPE_CHECKING:
+    from distrl.run.ray_engine.engine import ClusterCollection
+
+_READY_SECONDS = 900.0
+"""Until the learner has read what is stored; a long run takes a while."""
+_STOP_SECONDS = 60.0
+_NOTE_SECONDS = 2.0
+_SWITCH_SECONDS = 0.001
+"""How long a thread may keep the others from running: a decision waits for several of them."""
+_FILMED = 200
+"""Newest episodes that the report chooses its films from."""
+
+_log = logging.getLogger(__name__)
+
+
+class View(Monitor, Protocol):
+    """Shows a run to somebody."""
+
+    def phase(
+        self,
+        name: str,
+        *,
+        seconds: float | None = None,
+        total: float | None = None,
+        spent: float = 0.0,
+    ) -> None:
+        """A phase begins, with a budget of time or of things to do."""
+        ...
+
+    def advance(self, done: float) -> None:
+        """So many of the things to do in this phase are done."""
+        ...
+
+    def event(self, text: str) -> None:
+        """Something happened that a person may want to know."""
+        ...
+
+
+class Quiet:
+    """A view for nobody: what happens is logged."""
+
+    def record(self, numbers: Mapping[str, float], *, step: int) -> None:
+        """Nothing to show."""
+
+    def phase(
+        self,
+        name: str,
+        *,
+        seconds: float | None = None,
+        total: float | None = None,
+        spent: float = 0.0,
+    ) -> None:
+        """Log it."""
+        del seconds, total, spent
+        _log.info("%s", name)
+
+    def advance(self, done: float) -> None:
+        """Nothing to show."""
+
+    def event(self, text: str) -> None:
+        """Log it."""
+        _log.info("%s", text)
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainResult:
+    """What came of a run."""
+
+    warm_start_success: float | None
+    """Greedy success of the first weights; None if that was not asked for."""
+    success: float | None
+    """Greedy success at the end; None when no episode counts."""
+    success_low: float | None
+    success_high: float | None
+    minutes: float
+    """Of training, without set-up and evaluation."""
+    episodes: int
+    steps: int
+    updates: int
+    run: str
+    """The run's folder."""
+
+
+def train(
+    config: RunConfig | str | Path = "quickstart",
+    overrides: Sequence[str] = (),
+    *,
+    run_dir: str | Path | None = None,
+    resume: bool = False,
+    view: View | None = None,
+) -> TrainResult:
+    """Train a policy until its budget is spent, and say how well it does.
+
+    `config` is a recipe's name, a path or settings; `overrides` are `section.key=value`. A new run
+    gets a folder of its own under `runs/` unless `run_dir` names one; with `resume` the run in
+    `run_dir` goes on from where it was, by its own settings if `config` is that folder.
+    """
+    result, _ = train_and_tell(config, overrides, run_dir=run_dir, resume=resume, view=view)
+    return result
+
+
+def train_and_tell(
+    config: RunConfig | str | Path,
+    overrides: Sequence[str] = (),
+    *,
+    run_dir: str | Path | None = None,
+    resume: bool = False,
+    view: View | None = None,
+) -> tuple[TrainResult, Story]:
+    """The same, with all that a report tells."""
+    name = "run" if isinstance(config, RunConfig) else Path(config).stem
+    if not isinstance(config, RunConfig):
+        config = load_run_config(config, overrides)
+    elif overrides:
+        raise TypeError("overrides change a recipe; change settings by `model_copy` instead")
+    own_device(choose_device(config.device), 0, config.learner.processes)
+    if config.learner.processes > 1:
+        require_accelerate()
+    if OptimiserKind(config.algorithm.optimiser) is OptimiserKind.ADAMW_8BIT:
+        require_bitsandbytes()
+    if config.engine == "ray":
+        enter_cluster(config)
+    else:
+        require_judge(config)
+    root = Path(run_dir) if run_dir is not None else new_run_folder(name)
+    if config.engine == "ray":  # whatever died, the same command goes on
+        resume = resume or RunFolder(root).config.exists()
+    folder = reopen_run(root, config) if resume else create_run(root, config)
+    with folder.lock("run"), threads_in_turn():
+        return _Run(folder, config, view or Quiet()).play_out()
+
+
+@contextmanager
+def threads_in_turn() -> Iterator[None]:
+    """One torch thread, for two processes share the machine, and short turns for all others."""
+    threads, turn = torch.get_num_threads(), sys.getswitchinterval()
+    torch.set_num_threads(1)
+    sys.setswitchinterval(_SWITCH_SECONDS)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+        sys.setswitchinterval(turn)
+
+
+def cluster_collection() -> type[ClusterCollection]:
+    """The collecting half on a cluster; imported here, for Ray is an extra."""
+    from distrl.run.ray_engine.engine import ClusterCollection
+
+    return ClusterCollection
+
+
+class _Run:
+    """The stages of one run."""
+
+    def __init__(self, folder: RunFolder, config: RunConfig, view: View) -> None:
+        self._folder, self._config, self._view = folder, config, view
+        self._noted: dict[str, Any] = {"seconds": 0.0, "phases": {}, **folder.progress()}
+        self._kit = build_acting_kit(config)
+        channel = FileChannel(folder.weights, keep=config.learner.keep_weights)
+        self._marks = Marks(folder.marks, channel, config.evaluate.every_minutes)
+        self._board = Board(folder.root, config, RealClock(), view=view, tell=view.event)
+
+    def play_out(self) -> tuple[TrainResult, Story]:
+        folder, config = self._folder, self._config
+        try:
+            with self._phase("reading ahead"):
+                self._kit.get_ready(self._goals())
+            with self._phase("first weights"):
+                prepare_start(folder, config, self._kit, self._view.event)
+                load_start(folder, self._kit)
+            if config.evaluate.before and "before" not in self._noted:
+                self._noted["before"] = self._evaluate(config.evaluate.split)
+                folder.note(self._noted)
+            if self._seconds_left() > 0:
+                self._train()
+            for mark in self._marks.unseen():
+                self._kit.model.load_state_dict(dict(mark.weights))
+                self._evaluate("val", seconds=mark.seconds, episodes=mark.episodes)
+            weights, _ = weights_of_run(folder.root)
+            self._kit.model.load_state_dict(dict(weights))
+            self._noted["after"] = self._evaluate(
+                config.evaluate.split,
+                seconds=self._noted["seconds"],
+                episodes=self._noted.get("episodes", 0),
+            )
+            folder.note(self._noted)
+            return self._conclude()
+        finally:
+            self._board.close()
+
+    def _goals(self) -> list[str]:
+        """Of the tasks that the run trains on, looks at on the way, and is measured by."""
+        config = self._config
+        suite = load_suite(config.tasks.suite)
+        splits = {config.tasks.split, "val", config.evaluate.split}
+        return [task.goal for split in sorted(splits) for task in suite.tasks(split)]
+
+    @contextmanager
+    def _phase(
+        self,
+        name: str,
+        *,
+        seconds: float | None = None,
+        total: float | None = None,
+        spent: float = 0.0,
+    ) -> Iterator[None]:
+        """Show what is done, and note how long it took."""
+        self._view.phase(name, seconds=seconds, total=total, spent=spent)
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            phases = self._noted["phases"]
+            phases[name] = phases.get(name, 0.0) + time.monotonic() - began
+
+    def _evaluate(self, split: str, *, seconds: float = 0.0, episodes: int = 0) -> dict[str, Any]:
+        """The report of the model as it is now, as plain values; recorded for that moment."""
+        config = self._config
+        tasks = select_tasks(config.tasks.suite, split, limit=config.evaluate.limit)
+        with self._phase("evaluating", total=float(len(tasks))):
+            policy = self._kit.policy(greedy=True)
+
+            def advance(done: int, _: int) -> None:
+                self._view.advance(done)
+
+            if is_file(config.tasks.suite):  # only real phones have what such goals are about
+                report = evaluate_on_android(config, policy, tasks, advance)
+            else:
+                phone = phone_settings(config)
+                report = evaluate_policy(policy, tasks, phone=phone, progress=advance)
+        numbers = evaluation_numbers(
+            config.tasks.suite, split, report.overall, minutes=seconds / 60.0
+        )
+        self._board.evaluate(numbers, step=episodes)
+        if report.overall.success is not None:
+            self._view.event(
+                f"success {report.overall.success:.3f} on {len(tasks)} tasks of "
+                f"{config.tasks.suite}/{split}"
+            )
+        plain: dict[str, Any] = msgspec.to_builtins(report)
+        return plain
+
+    def _seconds_left(self) -> float:
+        minutes = self._config.minutes
+        return math.inf if minutes is None else 60.0 * minutes - self._noted["seconds"]
+
+    def _train(self) -> None:
+        """Collect and learn until the budget is spent."""
+        folder, status, supervisor = self._folder, LearnerStatus(), Supervisor()
+        collection = self._make_collection()
+        learner = Child(
+            "learner",
+            "distrl.run.local.learner_process",
+            [str(folder.root)],
+            log=folder.learner_log,
+        )
+        try:
+            supervisor.start("learner", lambda stopping: learner.run(status.hear, stopping))
+            if not supervisor.wait(lambda: status.ready, timeout=_READY_SECONDS):
+                raise PipelineError(f"the learner was not ready within {_READY_SECONDS:g} s")
+            minutes = self._config.minutes
+            total = None if minutes is None else 60.0 * minutes
+            with self._phase("training", seconds=total, spent=self._noted["seconds"]):
+                self._spend_budget(collection, supervisor, status)
+        finally:
+            # In this order: what the store acknowledges last, the learner still reads.
+            close_all(
+                lambda: supervisor.stop(timeout=_STOP_SECONDS),
+                collection.close,
+                lambda: learner.stop({"stop": True}, timeout=_STOP_SECONDS),
+                learner.kill,
+            )
+            self._noted["episodes"] = collection.ledger.tally.episodes
+            folder.note(self._noted)
+
+    def _make_collection(self) -> Collection | ClusterCollection:
+        kind = cluster_collection() if self._config.engine == "ray" else Collection
+        return kind(
+            self._folder, self._config, self._kit, self._board, before=self._noted["seconds"]
+        )
+
+    def _spend_budget(
+        self,
+        collection: Collection | ClusterCollection,
+        supervisor: Supervisor,
+        status: LearnerStatus,
+    ) -> None:
+        before = self._noted["seconds"]
+        slow = bool(self._config.collect.latency)
+        with nullcontext() if slow else leaving_learners_core():
+            collection.start(supervisor)
+        budget = Budget(self._seconds_left(), supervisor, status)
+        try:
+            while not supervisor.wait(budget.is_spent, timeout=_NOTE_SECONDS):
+                self._noted["seconds"] = before + budget.seconds
+                self._marks.keep(self._noted["seconds"], collection.ledger.tally.episodes)
+                self._folder.note(self._noted)
+        finally:
+            self._noted["seconds"] = before + budget.seconds
+
+    def _conclude(self) -> tuple[TrainResult, Story]:
+        """Put the figures together and write the report."""
+        folder, config = self._folder, self._config
+        before, after = self._report("before"), self._report("after")
+        assert after is not None
+        snapshot = Checkpoints(folder.checkpoints).load_newest().snapshot
+        updates = 0 if snapshot is None else snapshot.step
+        with StoreReader(folder.episodes) as store:
+            episodes, steps = store.count(), steps_in(store)
+            best, worst = pick_episodes(store.get(name) for name in store.ids()[-_FILMED:])
+            story = Story(
+                name=folder.root.name,
+                config=config,
+                comparisons=[
+                    Comparison(
+                        name=f"{config.tasks.suite}/{config.evaluate.split}",
+                        before=before,
+                        after=after,
+                    )
+                ],
+                totals=Totals(
+                    seconds=self._noted["seconds"],
+                    episodes=episodes,
+                    steps=steps,
+                    updates=updates,
+                    phases=self._noted["phases"],
+                ),
+                best=best,
+                worst=worst,
+                repeat=f"distrl eval --policy {folder.root} --suite {config.tasks.suite} "
+                f"--split {config.evaluate.split}",
+            )
+            write_report(folder.root, story)
+        result = TrainResult(
+            warm_start_success=before.overall.success if before else None,
+            success=after.overall.success,
+            success_low=after.overall.low,
+            success_high=after.overall.high,
+            minutes=self._noted["seconds"] / 60.0,
+            episodes=episodes,
+            steps=steps,
+            updates=updates,
+            run=str(folder.root),
+        )
+        return result, story
+
+    def _report(self, stage: str) -> Report | None:
+        noted = self._noted.get(stage)
+        return None if noted is None else msgspec.convert(noted, Report)

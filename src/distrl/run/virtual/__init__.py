@@ -1,0 +1,1 @@
+"""The virtual engine: a whole run under simulated time, deterministic by its seed."""

@@ -1,0 +1,158 @@
+"""A run of the pointer on embedded phones, for the virtual engine: the parts of a real run, wired.
+
+config, settings --> phones with the timing of a fleet, sampler, policy, learner --> engine
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+
+from distrl.collect.judging.noisy_judge import Misjudgement, misjudge
+from distrl.collect.penalties import penalise
+from distrl.config import RunConfig
+from distrl.devices.fault_injection import TimedDevice
+from distrl.devices.phone.device import PhoneDevice
+from distrl.envs.device_env import DeviceEnv
+from distrl.interfaces import Device
+from distrl.learn.algorithms import make_algorithm
+from distrl.learn.ingest import Ingest
+from distrl.learn.learner import Learner, LearnerParts
+from distrl.policies.pointer.packing import pack
+from distrl.replay.buffer import ReplayBuffer
+from distrl.replay.trajectory import Record
+from distrl.run.builders.pointer import Pointer, name_swap
+from distrl.run.builders.settings import (
+    a_ride_settings,
+    learner_settings,
+    phone_settings,
+    priority_weights,
+    replay_settings,
+    sampling_settings,
+)
+from distrl.run.virtual.engine import (
+    Meter,
+    Shelf,
+    Timeline,
+    VirtualEngine,
+    VirtualParts,
+    VirtualSettings,
+)
+from distrl.tasks.referee import PhoneReferee
+from distrl.tasks.sampling import SuccessPool, TaskSampler
+from distrl.tasks.suites import load_suite
+from distrl.types import Episode, Task
+from distrl.weights.memory import MemoryChannel
+
+
+def build_virtual(
+    config: RunConfig,
+    settings: VirtualSettings,
+    pointer: Pointer,
+    demonstrations: Sequence[Record] = (),
+    *,
+    judge: Misjudgement | None = None,
+    passed: Callable[[float], None] = lambda _: None,
+) -> VirtualEngine:
+    """The engine of a run that starts with the weights of `pointer`, which it trains.
+
+    The run lasts as `settings` say and is random by the seed of `config`; other budgets of the
+    config do not count. With a `judge`, what is trained on is what that judge says.
+    """
+    settings = replace(settings, seed=config.seed)
+    meter, shelf, channel = Meter(Timeline()), Shelf(), MemoryChannel()
+    acting = pointer.copy().policy()
+    ingest = _ingest(config, pointer, shelf)
+    ingest.demonstrate(demonstrations)
+    learner = _learner(config, settings, pointer, ingest, meter, channel)
+    tasks = load_suite(config.tasks.suite).tasks(config.tasks.split)
+    return VirtualEngine(
+        VirtualParts(
+            meter=meter,
+            devices=_devices(config, settings, meter),
+            make_env=timed_env,
+            tasks=TaskSampler(tasks, Random(f"tasks {config.seed}"), sampling_settings(config)),
+            policy=acting,
+            shelf=shelf,
+            channel=channel,
+            learner=learner,
+            ingest=ingest,
+            finish=_finish(config, judge),
+        ),
+        settings,
+        passed=passed,
+    )
+
+
+def _devices(config: RunConfig, settings: VirtualSettings, meter: Meter) -> list[TimedDevice]:
+    phones = (
+        PhoneDevice(f"phone-{number}", phone_settings(config))
+        for number in range(config.collect.devices)
+    )
+    return [TimedDevice(phone, meter, settings.profile, seed=config.seed) for phone in phones]
+
+
+def _ingest(config: RunConfig, pointer: Pointer, shelf: Shelf) -> Ingest:
+    pool: SuccessPool[Record] | None = None
+    if config.success_pool.enabled:
+        pool = SuccessPool(
+            only_failing=config.success_pool.only_failing, kind=lambda record: record.template
+        )
+    buffer = ReplayBuffer(replay_settings(config), np.random.default_rng(config.seed))
+    return Ingest(source=shelf, buffer=buffer, unpack=pointer.unpack, pool=pool)
+
+
+def _learner(
+    config: RunConfig,
+    settings: VirtualSettings,
+    pointer: Pointer,
+    ingest: Ingest,
+    meter: Meter,
+    channel: MemoryChannel,
+) -> Learner:
+    timed = config.model_copy(update={"minutes": settings.seconds / 60, "max_episodes": None})
+    parts = LearnerParts(
+        algorithm=make_algorithm(config.algorithm.name, pointer.model, a_ride_settings(config)),
+        ingest=ingest,
+        channel=channel,
+        clock=meter,
+        pack=pack,
+        weights=priority_weights(config),
+        vary=name_swap(config, pointer.encoder),
+    )
+    return Learner(parts, learner_settings(timed))
+
+
+def _finish(config: RunConfig, judge: Misjudgement | None) -> Callable[[Episode], Episode]:
+    def finish(episode: Episode) -> Episode:
+        judged = episode if judge is None else misjudge(episode, judge, seed=config.seed)
+        return penalise(judged, config.collect.penalties)
+
+    return finish
+
+
+class BootingReferee:
+    """A phone's referee for who plays on a wrapped phone: the wrapper is reset before each task.
+
+    The referee restores states on the phone itself, which takes no time and heals nothing.
+    """
+
+    def __init__(self, device: TimedDevice, phone: PhoneDevice) -> None:
+        """`phone` is inside of `device`."""
+        self._device, self._referee = device, PhoneReferee(phone)
+        self.outcome, self.verdict = self._referee.outcome, self._referee.verdict
+
+    def begin(self, task: Task) -> None:
+        """Reset what is played on, then set the task up."""
+        self._device.reset(task.seed)
+        self._referee.begin(task)
+
+
+def timed_env(device: Device) -> DeviceEnv:
+    """The environment on a phone with device time around it; a reset takes its time too."""
+    assert isinstance(device, TimedDevice)
+    assert isinstance(device.inner, PhoneDevice)
+    return DeviceEnv(device, BootingReferee(device, device.inner))

@@ -1,0 +1,296 @@
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.devices.adb_tools import eventually, free_port, needs_adbutils, own_server
+from tests.devices.stand_in import gone, write_stand_in
+
+from distrl.devices.android.adb import Adb, AdbServer
+from distrl.devices.android.device import AndroidDevice
+from distrl.devices.android.emulator import (
+    Emulator,
+    EmulatorGroup,
+    EmulatorSettings,
+    WayBack,
+    command_line,
+    console_ports,
+    find_emulator,
+    memory_mb,
+    way_back,
+)
+from distrl.errors import ConfigError, DeviceError, DeviceLost
+
+
+@pytest.fixture
+def stand_in(tmp_path: Path) -> str:
+    return write_stand_in(tmp_path)
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[AdbServer]:
+    (tmp_path / "home").mkdir()
+    with own_server(tmp_path / "home") as started:
+        yield started
+
+
+def _emulator(
+    stand_in: str, server: AdbServer, folder: Path, avd: str = "pixel", seconds: float = 60.0
+) -> Emulator:
+    settings = EmulatorSettings(avd=avd, program=stand_in, boot_seconds=seconds)
+    (port,) = console_ports(1, 5600)
+    return Emulator(settings, adb=server.adb, port=port, folder=folder)
+
+
+def test_clones_are_read_only_and_leave_the_snapshot_alone() -> None:
+    words = command_line(EmulatorSettings(avd="pixel", options=("-lowram",)), "/x/emulator", 5556)
+    line = " ".join(words)
+    assert line.startswith("/x/emulator -avd pixel -read-only -port 5556 -no-window")
+    assert "-no-snapshot-save -snapshot default_boot" in line
+    assert line.endswith("-lowram")
+    cold = command_line(EmulatorSettings(avd="pixel", snapshot=""), "emulator", 5556)
+    assert "-no-snapshot-load" in cold
+    assert "-snapshot" not in cold
+
+
+@needs_adbutils
+@pytest.mark.slow
+def test_emulator_starts_works_and_ends(stand_in: str, server: AdbServer, tmp_path: Path) -> None:
+    emulator = _emulator(stand_in, server, tmp_path)
+    try:
+        record = emulator.start()
+        pid = emulator.pid
+        assert pid is not None
+        assert record.serial == emulator.serial
+        assert record.seconds > 0
+        assert record.memory_mb > 1
+        assert AndroidDevice(emulator.phone).observe().elements
+        with pytest.raises(DeviceError, match="runs already"):
+            emulator.start()
+        again = emulator.restart()
+        assert emulator.boots == [record, again]
+        assert gone(pid)
+    finally:
+        second = emulator.pid
+        emulator.close()
+        emulator.close()
+    assert second is not None
+    assert gone(second)
+    assert emulator.pid is None
+
+
+@pytest.mark.parametrize(
+    ("runs", "failed", "snapshot", "way"),
+    [
+        (True, False, "default_boot", WayBack.LOAD),
+        (True, False, "", WayBack.NONE),
+        (True, True, "default_boot", WayBack.RESTART),
+        (True, True, "", WayBack.RESTART),
+        (False, False, "default_boot", WayBack.RESTART),
+        (False, False, "", WayBack.RESTART),
+    ],
+)
+def test_cheapest_way_back_that_works_is_taken(
+    runs: bool, failed: bool, snapshot: str, way: WayBack
+) -> None:
+    assert way_back(runs=runs, failed=failed, snapshot=snapshot) is way
+
+
+@needs_adbutils
+@pytest.mark.slow
+def test_emulator_returns_to_its_snapshot_and_from_the_dead(
+    stand_in: str, server: AdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    emulator = _emulator(stand_in, server, tmp_path)
+    try:
+        emulator.start()
+        first = emulator.pid
+        assert first is not None
+        emulator.phone.put_setting("global", "wifi_on", "0")
+        emulator.restore()
+        assert emulator.phone.setting("global", "wifi_on") == "1"
+        assert emulator.pid == first
+
+        os.kill(first, signal.SIGKILL)
+        assert eventually(lambda: emulator.pid is None)
+        emulator.restore()
+        assert emulator.pid not in (None, first)
+        assert emulator.phone.setting("global", "wifi_on") == "1"
+    finally:
+        emulator.end()
+    with pytest.raises(DeviceLost, match="ended for good"):
+        emulator.restore()
+    assert emulator.pid is None
+
+
+@needs_adbutils
+@pytest.mark.slow
+def test_snapshot_that_is_not_loaded_is_followed_by_a_new_start(
+    stand_in: str, server: AdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    emulator = _emulator(stand_in, server, tmp_path, avd="stubborn")
+    try:
+        emulator.start()
+        with pytest.raises(DeviceLost, match="its snapshot was not loaded: KO: no such snapshot"):
+            emulator.restore()
+        assert len(emulator.boots) == 1
+        emulator.restore()
+        assert len(emulator.boots) == 2
+    finally:
+        emulator.end()
+
+
+def test_program_that_cannot_be_run_is_named(stand_in: str, tmp_path: Path) -> None:
+    settings = EmulatorSettings(avd="pixel", program=stand_in)
+    emulator = Emulator(settings, adb=Adb(), port=5600, folder=tmp_path)
+    Path(stand_in).unlink()
+    with pytest.raises(DeviceLost, match=r"emulator-5600 cannot be started: .*No such file"):
+        emulator.start()
+
+
+@needs_adbutils
+def test_emulator_that_ends_says_why(stand_in: str, server: AdbServer, tmp_path: Path) -> None:
+    emulator = _emulator(stand_in, server, tmp_path, avd="broken")
+    with pytest.raises(DeviceLost, match="PANIC: cannot find AVD system path"):
+        emulator.start()
+    assert emulator.pid is None
+
+
+@needs_adbutils
+@pytest.mark.slow
+def test_emulator_that_does_not_start_is_ended(
+    stand_in: str, server: AdbServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("distrl.devices.android.emulator._STOP_SECONDS", 1.0)
+    emulator = _emulator(stand_in, server, tmp_path, avd="hangs", seconds=3.0)
+    with pytest.raises(DeviceLost, match="has not come up within 3 s"):
+        emulator.start()
+    assert emulator.pid is None
+    noted = (tmp_path / f"started-{emulator.port}").read_text()
+    assert eventually(lambda: gone(int(noted[1:].partition(",")[0])), 5)
+
+
+@needs_adbutils
+@pytest.mark.slow
+def test_group_has_a_server_of_its_own(stand_in: str, tmp_path: Path) -> None:
+    settings = EmulatorSettings(avd="pixel", program=stand_in, boot_seconds=60.0)
+    folder = tmp_path / "made" / "here"
+    group = EmulatorGroup(settings, 2, adb_port=free_port(), folder=folder, first_port=5620)
+    try:
+        records = group.start()
+        assert len({record.serial for record in records}) == 2
+        states = group.server.adb.devices()
+        assert {states[record.serial] for record in records} == {"device"}
+        pids = [emulator.pid for emulator in group.emulators]
+    finally:
+        group.close()
+    assert all(pid is not None and gone(pid) for pid in pids)
+    assert gone(group.server.pid)
+
+
+class Console:
+    """The console of an emulator, as far as it is used here."""
+
+    def __init__(self, *, token: str = "", answer: str = "OK") -> None:
+        self.heard: list[str] = []
+        self._token, self._answer = token, answer
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listening.getsockname()[1]
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        taken, _ = self._listening.accept()
+        with taken:
+            taken.sendall(b"Android Console: Authentication required\r\nOK\r\n")
+            while line := taken.recv(1000):
+                self.heard.append(line.decode().strip())
+                right = line.startswith(b"avd") or line.strip() == f"auth {self._token}".encode()
+                taken.sendall(f"{self._answer if right else 'KO: wrong'}\r\n".encode())
+
+    def close(self) -> None:
+        self._listening.close()
+        self._thread.join(5)
+
+
+@pytest.mark.parametrize("answer", ["OK", "KO: no such snapshot"])
+def test_snapshot_is_loaded_over_the_console(
+    stand_in: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / ".emulator_console_auth_token").write_text("secret\n")
+    console = Console(token="secret", answer=answer)  # noqa: S106 - of a console that is no secret
+    settings = EmulatorSettings(avd="pixel", program=stand_in)
+    emulator = Emulator(settings, adb=Adb(), port=console.port, folder=tmp_path)
+    if answer == "OK":
+        emulator.load_snapshot(deadline=5.0)
+    else:
+        with pytest.raises(DeviceLost, match="no such snapshot"):
+            emulator.load_snapshot(deadline=5.0)
+    assert console.heard == ["auth secret", "avd snapshot load default_boot"]
+    console.close()
+
+
+def test_console_that_does_not_answer_is_given_up(stand_in: str, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port: int = silent.getsockname()[1]
+        settings = EmulatorSettings(avd="pixel", program=stand_in)
+        emulator = Emulator(settings, adb=Adb(), port=port, folder=tmp_path)
+        with pytest.raises(DeviceLost, match="console does not answer"):
+            emulator.load_snapshot(deadline=0.3)
+    cold = EmulatorSettings(avd="pixel", program=stand_in, snapshot="")
+    with pytest.raises(ConfigError, match="without a snapshot"):
+        Emulator(cold, adb=Adb(), port=port, folder=tmp_path).load_snapshot()
+
+
+@needs_adbutils
+def test_group_that_does_not_start_leaves_nothing(stand_in: str, tmp_path: Path) -> None:
+    settings = EmulatorSettings(avd="broken", program=stand_in)
+    folder = tmp_path / "emulators"
+    group = EmulatorGroup(settings, 2, adb_port=free_port(), folder=folder, first_port=5640)
+    with pytest.raises(DeviceLost, match="PANIC"):
+        group.start()
+    assert gone(group.server.pid)
+    assert "PANIC" in (folder / f"emulator-{group.emulators[0].port}.log").read_text()
+
+
+def test_ports_are_even_and_free() -> None:
+    ports = console_ports(3, 5560)
+    assert len(ports) == 3
+    assert all(port % 2 == 0 and port >= 5560 for port in ports)
+    with socket.create_server(("127.0.0.1", ports[0] + 1)):
+        assert ports[0] not in console_ports(3, 5560)
+    for count, first in ((0, 5554), (1, 5555), (1, 80), (200, 5554)):
+        with pytest.raises(ConfigError):
+            console_ports(count, first)
+
+
+def test_missing_emulator_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("ANDROID_SDK_ROOT", raising=False)
+    monkeypatch.setenv("ANDROID_HOME", str(tmp_path))
+    with pytest.raises(ConfigError, match=r"docs/devices\.md"):
+        find_emulator("no-such-emulator")
+    (tmp_path / "emulator").mkdir()
+    program = tmp_path / "emulator" / "no-such-emulator"
+    program.touch(0o755)
+    assert find_emulator("no-such-emulator") == str(program)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"avd": ""}, {"avd": "x", "memory_mb": 0}, {"avd": "x", "boot_seconds": 0.0}]
+)
+def test_settings_that_cannot_be_are_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(ConfigError):
+        EmulatorSettings(**wrong)  # type: ignore[arg-type]
+
+
+def test_memory_of_a_process_is_known() -> None:
+    assert memory_mb(os.getpid()) > 1
+    assert memory_mb(2**30) == 0.0

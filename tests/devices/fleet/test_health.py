@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+import pytest
+
+from distrl.devices.fault_causes import Cause
+from distrl.devices.fleet.health import (
+    AROUND,
+    Condition,
+    Health,
+    HealthLimits,
+    came_through,
+    kept_out,
+    may_be_probed,
+    quarantine_seconds,
+    was_lost,
+    was_probed,
+)
+from distrl.errors import ConfigError
+
+LIMITS = HealthLimits(
+    quarantine_after=2,
+    first_seconds=10.0,
+    longest_seconds=60.0,
+    withheld_seconds=5.0,
+    retire_after=3,
+)
+NOW = 100.0
+OWN = Cause.CRASHED
+
+
+def quarantined(
+    count: int, until: float, losses: int = 2, failures: int | None = None
+) -> Condition:
+    return Condition(
+        health=Health.QUARANTINED,
+        losses=losses,
+        quarantines=count,
+        failures=count if failures is None else failures,
+        until=until,
+    )
+
+
+def suspect(quarantines: int = 0, failures: int | None = None) -> Condition:
+    failures = quarantines if failures is None else failures
+    return Condition(health=Health.SUSPECT, losses=1, quarantines=quarantines, failures=failures)
+
+
+SUSPECT = suspect()
+
+
+@pytest.mark.parametrize(
+    ("before", "cause", "after"),
+    [
+        (Condition(), OWN, SUSPECT),
+        (SUSPECT, OWN, quarantined(1, NOW + 10.0)),
+        (Condition(quarantines=1, failures=1), OWN, suspect(1)),
+        (suspect(1), OWN, quarantined(2, NOW + 20.0)),
+        (suspect(2), OWN, quarantined(3, NOW + 40.0)),
+        (suspect(3), OWN, Condition(health=Health.RETIRED, losses=2, quarantines=3, failures=3)),
+        (
+            suspect(3),
+            Cause.TIMEOUT,
+            Condition(health=Health.RETIRED, losses=2, quarantines=3, failures=3),
+        ),
+        # Around it
+        (Condition(), Cause.OFFLINE, SUSPECT),
+        (SUSPECT, Cause.OFFLINE, quarantined(1, NOW + 10.0, failures=0)),
+        (suspect(3), Cause.SERVER, quarantined(3, NOW + 60.0, failures=3)),
+        (suspect(2, 3), Cause.ABSENT, quarantined(3, NOW + 40.0, failures=3)),
+        (suspect(3, 0), OWN, quarantined(3, NOW + 60.0, failures=1)),
+        # A person keeps it
+        (Condition(), Cause.WITHHELD, quarantined(0, NOW + 5.0)),
+        (SUSPECT, Cause.WITHHELD, quarantined(0, NOW + 5.0)),
+        (suspect(3), Cause.WITHHELD, quarantined(3, NOW + 5.0)),
+    ],
+)
+def test_the_table_of_losses(before: Condition, cause: Cause, after: Condition) -> None:
+    assert was_lost(before, cause, NOW, LIMITS) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (Condition(), Condition()),
+        (SUSPECT, Condition()),
+        (suspect(3), Condition(quarantines=2, failures=2)),
+        (suspect(3, 0), Condition(quarantines=2)),
+    ],
+)
+def test_the_table_of_episodes_that_came_through(before: Condition, after: Condition) -> None:
+    assert came_through(before) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "fault", "after"),
+    [
+        (
+            quarantined(1, 90.0),
+            None,
+            Condition(health=Health.SUSPECT, losses=1, quarantines=1, failures=1, until=90.0),
+        ),
+        (quarantined(1, 90.0), OWN, quarantined(2, NOW + 20.0)),
+        (
+            quarantined(3, 90.0),
+            OWN,
+            Condition(health=Health.RETIRED, losses=2, quarantines=3, failures=3, until=90.0),
+        ),
+        (quarantined(1, 90.0), Cause.ABSENT, quarantined(2, NOW + 20.0, failures=1)),
+        (quarantined(3, 90.0), Cause.ABSENT, quarantined(3, NOW + 60.0, failures=3)),
+        (quarantined(3, 90.0), Cause.TIMEOUT, quarantined(3, NOW + 60.0, failures=3)),
+        (quarantined(3, 90.0), Cause.WITHHELD, quarantined(3, NOW + 5.0)),
+        (quarantined(1, 90.0), Cause.WITHHELD, quarantined(1, NOW + 5.0)),
+    ],
+)
+def test_the_table_of_probes(before: Condition, fault: Cause | None, after: Condition) -> None:
+    assert was_probed(before, fault, NOW, LIMITS) == after
+
+
+@pytest.mark.parametrize("cause", sorted(AROUND | {Cause.TIMEOUT}))
+def test_an_outage_of_a_night_retires_nobody_and_leaves_no_mark(cause: Cause) -> None:
+    condition, now = was_lost(SUSPECT, cause, 0.0, LIMITS), 0.0
+    out = 0.0
+    while now < 12 * 3600:
+        out = max(out, condition.until - now)
+        now = condition.until
+        condition = was_probed(condition, cause, now, LIMITS)
+        assert condition.health is Health.QUARANTINED
+    assert out <= LIMITS.longest_seconds
+    back = was_probed(condition, None, now, LIMITS)
+    for _ in range(3):
+        back = came_through(back)
+    assert back == Condition()
+
+
+def test_after_a_probe_the_next_loss_counts_at_once() -> None:
+    back = was_probed(quarantined(1, 90.0), None, NOW, LIMITS)
+    assert was_lost(back, OWN, NOW, LIMITS).health is Health.QUARANTINED
+
+
+def test_a_device_that_was_abandoned_is_kept_out_at_once() -> None:
+    after = kept_out(Condition(), Cause.ABANDONED, NOW, LIMITS)
+    assert after == quarantined(1, NOW + 10.0, losses=0)
+
+
+@pytest.mark.parametrize(
+    ("before", "seconds"), [(0, 10.0), (1, 20.0), (2, 40.0), (3, 60.0), (10_000, 60.0)]
+)
+def test_quarantine_doubles_up_to_its_bound(before: int, seconds: float) -> None:
+    assert quarantine_seconds(before, LIMITS) == seconds
+
+
+@pytest.mark.parametrize(
+    ("condition", "now", "due"),
+    [
+        (quarantined(1, 50.0), 49.9, False),
+        (quarantined(1, 50.0), 50.0, True),
+        (Condition(), 50.0, False),
+        (Condition(health=Health.RETIRED), 50.0, False),
+    ],
+)
+def test_only_a_quarantine_that_is_over_is_probed(
+    condition: Condition, now: float, due: bool
+) -> None:
+    assert may_be_probed(condition, now) is due
+
+
+@pytest.mark.parametrize(
+    ("health", "usable"),
+    [
+        (Health.HEALTHY, True),
+        (Health.SUSPECT, True),
+        (Health.QUARANTINED, False),
+        (Health.RETIRED, False),
+    ],
+)
+def test_who_may_be_handed_out(health: Health, usable: bool) -> None:
+    assert health.usable is usable
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"quarantine_after": 0},
+        {"retire_after": 0},
+        {"first_seconds": 0.0},
+        {"withheld_seconds": 0.0},
+        {"first_seconds": 20.0, "longest_seconds": 10.0},
+    ],
+)
+def test_limits_that_cannot_be_are_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(ConfigError):
+        HealthLimits(**wrong)  # type: ignore[arg-type]

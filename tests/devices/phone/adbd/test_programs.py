@@ -1,0 +1,327 @@
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from distrl.devices.android import hierarchy
+from distrl.devices.phone.adbd.system import AndroidSystem
+from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.devices.phone.state import put
+from distrl.devices.phone.ui.keyboard import FIELD_LIMIT
+from distrl.errors import ConfigError
+
+
+@pytest.fixture
+def system() -> AndroidSystem:
+    device = PhoneDevice("served", PhoneSettings(nuisance_rate=0.0))
+    return AndroidSystem(device, serial="distrl-7", scale=2)
+
+
+def _out(system: AndroidSystem, line: str) -> str:
+    done = system.run(line)
+    assert done.code == 0, done
+    return done.stdout.decode("utf-8", "surrogateescape")
+
+
+def _open(system: AndroidSystem, app: str) -> None:
+    _out(system, f"am start -n org.distrl.phone.{app}/.MainActivity")
+    assert system.view.app == app
+
+
+def test_screen_has_a_size(system: AndroidSystem) -> None:
+    assert _out(system, "wm size") == "Physical size: 360x800\n"
+    assert _out(system, "wm density") == "Physical density: 160\n"
+
+
+@pytest.mark.parametrize("scale", [0, 9])
+def test_scale_has_limits(scale: int) -> None:
+    with pytest.raises(ConfigError, match="scale"):
+        AndroidSystem(PhoneDevice(), serial="x", scale=scale)
+
+
+def test_screenshot_is_the_screen_to_the_pixel(system: AndroidSystem) -> None:
+    shown = system.frame()
+    decoded = Image.open(io.BytesIO(system.run("screencap -p").stdout))
+    np.testing.assert_array_equal(np.asarray(decoded), shown)
+    raw = system.run("screencap").stdout
+    assert np.frombuffer(raw[:8], np.uint32).tolist() == [360, 800]
+    pixels = np.frombuffer(raw[16:], np.uint8).reshape(800, 360, 4)
+    np.testing.assert_array_equal(pixels[..., :3], shown)
+    _out(system, "screencap /sdcard/a.png")
+    assert system.storage.read("/sdcard/a.png") == system.run("screencap -p").stdout
+
+
+def test_screen_that_stays_is_packed_once(system: AndroidSystem) -> None:
+    before = system.screenshot()
+    assert system.screenshot() is before
+    _open(system, "clock")
+    assert system.screenshot() != before
+
+
+def test_hierarchy_is_what_the_phone_shows(system: AndroidSystem) -> None:
+    said = _out(system, "uiautomator dump /dev/tty")
+    xml, _, rest = said.partition("</hierarchy>")
+    assert rest == "UI hierchary dumped to: /dev/tty\n"
+    elements = hierarchy.read((xml + "</hierarchy>").encode(), (360, 800))
+    assert elements == system.view.elements
+    _out(system, "uiautomator dump")
+    assert system.storage.read("/sdcard/window_dump.xml") == (xml + "</hierarchy>").encode()
+
+
+def test_taps_swipes_and_keys_are_actions(system: AndroidSystem) -> None:
+    time = system.state["time"]
+    _out(system, "input swipe 180 600 180 100")
+    assert system.view.page == "drawer"
+    _out(system, "input keyevent KEYCODE_BACK")
+    assert system.view.page == "main"
+    _out(system, "input touchscreen tap 0 0; input keyevent 3; sleep 1")
+    assert system.state["time"] == time + 4 * 2 + 5
+
+
+def test_touch_beside_the_screen_reaches_nobody(system: AndroidSystem) -> None:
+    before = system.state
+    _out(system, "input tap 361 10; input swipe 0 0 -1 5")
+    assert system.state is before
+
+
+def test_held_touch_is_a_long_press(system: AndroidSystem) -> None:
+    _open(system, "notes")
+    item = next(e for e in system.view.elements if e.role == "item")
+    x, y = item.center
+    _out(system, f"input swipe {x * 360} {y * 800} {x * 360} {y * 800} 1000")
+    twin = PhoneDevice("twin", PhoneSettings(nuisance_rate=0.0))
+    from distrl import actions
+
+    twin.restore(PhoneDevice("other", PhoneSettings(nuisance_rate=0.0)).snapshot())
+    twin_system = AndroidSystem(twin, serial="twin", scale=2)
+    _open(twin_system, "notes")
+    twin.perform(actions.long_press(x, y))
+    assert twin.observe().elements == system.view.elements
+
+
+def _typed(system: AndroidSystem) -> str:
+    return next(e.text for e in system.view.elements if e.editable and e.focused)
+
+
+def _focus_search(system: AndroidSystem) -> None:
+    _open(system, "browser")
+    field = next(e for e in system.view.elements if e.editable)
+    x, y = field.center
+    _out(system, f"input tap {x * 360} {y * 800}")
+    assert "mInputShown=true" in _out(system, "dumpsys input_method")
+
+
+def test_text_is_typed(system: AndroidSystem) -> None:
+    _focus_search(system)
+    _out(system, "input text 'a%sb $(reboot)' lost")
+    assert _typed(system) == "a b $(reboot)"
+    _out(system, "input keyevent DEL DEL")
+    assert _typed(system) == "a b $(reboo"
+
+
+def test_text_is_typed_as_far_as_there_is_room(system: AndroidSystem) -> None:
+    _focus_search(system)
+    time = system.state["time"]
+    _out(system, f"input text caf\udce9{'a' * 3000}")
+    assert _typed(system) == "caf\ufffd" + "a" * (FIELD_LIMIT - 4)
+    assert system.state["time"] == time + 2
+
+
+def test_any_text_is_typed_through_the_keyboard_app(system: AndroidSystem) -> None:
+    _focus_search(system)
+    message = base64.b64encode("Zażółć 你好 %s\n".encode()).decode()
+    _out(system, f"am broadcast -a ADB_INPUT_B64 --es msg {message}")
+    assert _typed(system) == "Zażółć 你好 %s\n"
+    assert system.run("am broadcast -a ADB_INPUT_B64 --es msg '!'").code == 1
+
+
+def test_app_in_front_is_named(system: AndroidSystem) -> None:
+    _open(system, "clock")
+    focus = _out(system, "dumpsys window | grep -E 'mCurrentFocus|mFocusedApp'")
+    assert "mCurrentFocus=Window{d157a1 u0 org.distrl.phone.clock/" in focus
+    _out(system, "am force-stop org.distrl.phone.clock")
+    assert system.view.app == "launcher"
+    assert "clock" not in system.state["ui"]["stacks"]
+    _out(system, "monkey -p org.distrl.phone.notes 1")
+    assert system.view.app == "notes"
+    _out(system, "am start -a android.intent.action.MAIN -c android.intent.category.HOME")
+    assert system.view.app == "launcher"
+    assert system.run("am start -n no.such/.App").code == 1
+    assert system.run("monkey -p no.such 1").code == 252
+
+
+def test_packages_are_listed(system: AndroidSystem) -> None:
+    assert "package:org.distrl.phone.clock\n" in _out(system, "pm list packages")
+    assert _out(system, "pm list packages clock") == "package:org.distrl.phone.clock\n"
+    assert _out(system, "pm path org.distrl.phone.clock").startswith("package:/system/app/")
+    assert system.run("pm path no.such").code == 1
+
+
+def test_packages_are_told_apart_by_who_installed_them(system: AndroidSystem) -> None:
+    system.state = put(
+        system.state,
+        ("system", "installed"),
+        (*system.state["system"]["installed"], "get:Chess"),
+    )
+    added = ["package:com.android.adbkeyboard", "package:org.distrl.phone.store.chess"]
+    assert _out(system, "pm list packages -3").split() == added
+    theirs = _out(system, "pm list packages -s").split()
+    assert "package:org.distrl.phone.clock" in theirs
+    assert sorted([*added, *theirs]) == _out(system, "pm list packages -e --user 0").split()
+    assert _out(system, "pm list packages -d") == ""
+    chess = "/data/app/org.distrl.phone.store.chess/base.apk"
+    line = f"package:{chess}=org.distrl.phone.store.chess\n"
+    assert _out(system, "pm list packages -f -3 chess") == line
+    assert _out(system, "pm path org.distrl.phone.store.chess") == f"package:{chess}\n"
+    assert "SYSTEM" in _out(system, "dumpsys package org.distrl.phone.clock")
+    assert "SYSTEM" not in _out(system, "dumpsys package org.distrl.phone.store.chess")
+    assert "Unable to find package: no.such" in _out(system, "dumpsys package no.such")
+
+
+def test_switches_are_turned_by_name(system: AndroidSystem) -> None:
+    _out(system, "svc wifi disable; svc bluetooth enable")
+    assert system.state["system"]["wifi"] is False
+    assert system.state["system"]["bluetooth"] is True
+
+
+def test_display_has_a_size_and_stands_upright(system: AndroidSystem) -> None:
+    said = _out(system, "dumpsys display")
+    assert "orientation=0," in said
+    assert "deviceWidth=360, deviceHeight=800" in said
+
+
+def test_shells_run_inside_each_other(system: AndroidSystem) -> None:
+    assert system.run("sh -c 'exit 4'").code == 4
+    assert _out(system, "sh -c 'cd /data; pwd'; pwd") == "/data\n/\n"
+    assert _out(system, "echo 'echo a; exit 5; echo b' | sh || echo $?") == "a\n5\n"
+    _out(system, "mkdir /data/x; cd /data/x; echo 'echo from a file' > script")
+    assert _out(system, "cd /data/x && sh script") == "from a file\n"
+    assert system.run("sh /none").code == 127
+    endless = system.run("echo 'sh /endless' > /endless; sh /endless")
+    assert endless.code == 1
+    assert b"inside each other" in endless.stderr
+
+
+def test_programs_can_be_asked_for(system: AndroidSystem) -> None:
+    assert _out(system, "which wm cat") == "/system/bin/wm\n/system/bin/cat\n"
+    assert system.run("which wm no_such").code == 1
+    assert _out(system, "command -v input") == "/system/bin/input\n"
+    assert _out(system, "command -v cd") == "cd\n"
+    assert system.run("command -v no_such").code == 1
+
+
+def test_pictures_and_dumps_go_into_the_folder(system: AndroidSystem) -> None:
+    _out(system, "cd /sdcard; screencap -d 0 a.png; uiautomator dump a.xml")
+    assert system.storage.read("/sdcard/a.png") == system.run("screencap -p").stdout
+    assert (system.storage.read("/sdcard/a.xml") or b"").startswith(b"<?xml")
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [("caf\udce9", 127), ("cat /caf\udce9", 1), ("ls /caf\udce9", 1), ("rm /caf\udce9", 1),
+     ("cd /caf\udce9", 2), ("input caf\udce9", 1), ("am start -n caf\udce9/x", 1),
+     ("dumpsys caf\udce9", 1), ("pm list packages -caf\udce9", 1), ("settings put caf\udce9", 1),
+     ("wm caf\udce9", 1), ("distrl caf\udce9", 1)],
+)  # fmt: skip
+def test_bytes_that_are_no_text_are_repeated_as_they_are(
+    system: AndroidSystem, line: str, code: int
+) -> None:
+    def console(words: Sequence[str]) -> str:
+        raise ConfigError(f"no {words[0]}")
+
+    system.console = console
+    done = system.run(line)
+    assert done.code == code
+    assert done.stderr
+    assert system.run("cat /caf\udce9").stderr == b"cat: /caf\xe9: No such file or directory\n"
+    assert _out(system, "echo caf\udce9 > /caf\udce9; ls / | grep caf") == "caf\udce9\n"
+
+
+def test_program_that_crashes_ends_alone(
+    system: AndroidSystem, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(system, "screenshot", lambda: 1 / 0)
+    done = system.run("screencap -p; echo $?")
+    assert (done.stdout, done.stderr) == (b"255\n", b"screencap: it crashed\n")
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_settings_are_the_phones_own(system: AndroidSystem) -> None:
+    assert _out(system, "settings get global wifi_on") == "1\n"
+    _out(system, "settings put global wifi_on 0")
+    assert system.state["system"]["wifi"] is False
+    _out(system, "settings put system screen_brightness 255")
+    assert system.state["system"]["brightness"] == 100
+    assert _out(system, "settings get system no_such") == "null\n"
+    _out(system, "settings put system no_such 'a b'")
+    assert _out(system, "settings get system no_such") == "a b\n"
+    assert "no_such=a b\n" in _out(system, "settings list system")
+    assert _out(system, "settings delete system no_such") == "Deleted 1 rows\n"
+    assert system.run("settings put global wifi_on maybe").code == 1
+    assert system.run("settings get nowhere x").code == 1
+
+
+def test_properties_are_told(system: AndroidSystem) -> None:
+    assert _out(system, "getprop ro.serialno") == "distrl-7\n"
+    assert "[sys.boot_completed]: [1]\n" in _out(system, "getprop")
+    assert _out(system, "getprop no.such") == "\n"
+    assert _out(system, "ime list -s") == _out(system, "settings get secure default_input_method")
+
+
+def test_reboot_closes_everything_and_says_so(system: AndroidSystem) -> None:
+    told = []
+    system.on_reboot = lambda: told.append(True)
+    _open(system, "clock")
+    _out(system, "reboot")
+    assert told == [True]
+    assert list(system.state["ui"]["stacks"]) == ["launcher"]
+
+
+def test_files_and_text_tools(system: AndroidSystem) -> None:
+    _out(system, "mkdir -p /sdcard/x && echo one > /sdcard/x/a && echo two >> /sdcard/x/a")
+    assert _out(system, "cat /sdcard/x/a") == "one\ntwo\n"
+    assert _out(system, "ls /sdcard/x") == "a\n"
+    assert _out(system, "cat /sdcard/x/a | head -n 1") == "one\n"
+    assert _out(system, "cat /sdcard/x/a | tail -n 1") == "two\n"
+    assert _out(system, "cat /sdcard/x/a | grep -v one | wc -l") == "1\n"
+    assert _out(system, "cat /sdcard/x/a | grep -ic ONE") == "1\n"
+    _out(system, "rm -r /sdcard/x")
+    assert system.run("ls /sdcard/x").code == 1
+    assert system.run("rm /sdcard/x/a").code == 1
+    assert system.run("cat /sdcard/x/a").code == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [("no_such", 127), ("input wave", 1), ("input tap 1", 1), ("input tap a b", 1), ("sleep x", 1),
+     ("wm rotate", 1), ("uiautomator", 1), ("dumpsys no_such", 1), ("am dance", 1), ("grep (", 2),
+     ("echo a | grep -E '('", 2), ("input text", 1), ("input keyevent x", 1), ("distrl x", 127),
+     ("pm list packages -z", 1), ("svc radio enable", 1), ("sh -c", 1), ("command x", 1),
+     ("head -n x", 1), ("head -n", 1), ("wc -x", 1), ("grep", 2)],
+)  # fmt: skip
+def test_wrong_use_is_an_error(system: AndroidSystem, line: str, code: int) -> None:
+    done = system.run(line)
+    assert done.code == code
+    assert done.stderr
+
+
+def test_troubles_show(system: AndroidSystem) -> None:
+    whole = system.run("screencap -p").stdout
+    system.troubles.truncated = True
+    assert system.run("screencap -p").stdout == whole[: len(whole) // 2]
+    system.troubles.truncated = False
+    system.troubles.stale = True
+    _open(system, "clock")
+    assert system.run("screencap -p").stdout == whole
+    system.troubles.stale = False
+    system.troubles.black = True
+    assert system.frame().max() == 0
+    system.troubles.not_responding = "org.distrl.phone.clock"
+    assert "Application Not Responding" in _out(system, "dumpsys window")
+    system.troubles.serial = "other"
+    assert _out(system, "getprop ro.serialno") == "other\n"

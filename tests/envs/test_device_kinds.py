@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from tests.envs.fakes import FakeDevice, make_task
+from tests.test_plugins import write_package
+
+from distrl import actions
+from distrl.clock import VirtualClock
+from distrl.collect.evaluation.evaluate import evaluate
+from distrl.devices.fault_injection import SlowDevice
+from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.envs.device_env import DeviceEnv
+from distrl.envs.device_kinds import NoOracle, env_on, world_of
+from distrl.envs.env_slot import EnvSeat
+from distrl.errors import ConfigError, DeviceError
+from distrl.tasks.suites import load_suite
+
+ENV = """
+from distrl.interfaces import Transition
+from distrl.tasks.seed_suite import SeedSuite, SeedTemplate
+from distrl.types import Outcome
+from tests.envs.fakes import make_observation
+
+class Env:
+    closed = 0
+
+    def __init__(self, seat):
+        self.device_id, self.goal = seat, "whatever"
+
+    def reset(self, task):
+        self.seed = task.seed
+        return make_observation()
+
+    def step(self, action):
+        won = Outcome.SUCCEEDED if self.seed % 2 else Outcome.FAILED
+        return Transition(make_observation(), float(self.seed % 2), True, False, won)
+
+    def verdicts(self):
+        return ()
+
+    def close(self):
+        Env.closed += 1
+
+def suite():
+    return SeedSuite("coins", [SeedTemplate("toss", ("Toss it",), 3)], {"train": 4, "val": 4})
+"""
+
+
+@pytest.fixture
+def coins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = {"distrl.envs": {"coins": "coins:Env"}, "distrl.suites": {"coins": "coins:suite"}}
+    write_package(tmp_path, "coins", entries, {"coins": ENV})
+    monkeypatch.syspath_prepend(tmp_path)
+    load_suite.cache_clear()
+    sys.modules.pop("coins", None)
+
+
+def test_phones_are_made_as_they_are_asked_for() -> None:
+    world = world_of("general", phone=PhoneSettings(elements=False))
+    device = world.make_device("phone-3")
+    assert isinstance(device, PhoneDevice)
+    assert (world.kind, device.id, device.observe().elements) == ("phone", "phone-3", None)
+
+
+def test_slow_phone_is_refereed_at_itself() -> None:
+    phone = PhoneDevice("phone-0")
+    env, oracle = env_on(SlowDevice(phone, VirtualClock(), observe=1.0))
+    assert isinstance(env, DeviceEnv)
+    task = load_suite("general").tasks("val")[0]
+    env.reset(task)
+    assert oracle is not None and oracle.action() is not None
+
+
+def test_device_that_nobody_knows_has_no_environment() -> None:
+    with pytest.raises(ConfigError, match="no environment is known for fake-0"):
+        env_on(FakeDevice())
+
+
+@pytest.mark.usefixtures("coins")
+def test_environment_of_a_plugin_is_a_seat_without_a_device() -> None:
+    world = world_of("coins")
+    seat = world.make_device("seat-1")
+    assert isinstance(seat, EnvSeat)
+    assert (world.kind, seat.id) == ("seat", "seat-1")
+    env, oracle = env_on(seat)
+    assert oracle is None
+    env.reset(make_task(seed=1))
+    assert env.step(actions.wait()).reward == 1.0
+    for use in (seat.observe, lambda: seat.reset(0), lambda: seat.perform(actions.wait())):
+        with pytest.raises(DeviceError, match="seat without a device"):
+            use()
+    seat.close()
+    assert sys.modules["coins"].Env.closed == 1
+
+
+@pytest.mark.usefixtures("coins")
+def test_environment_of_a_plugin_is_evaluated_like_any_suite() -> None:
+    report = evaluate("random", "coins", "val")
+    assert report.overall.success == 0.5
+    assert report.overall.oracle_steps is None
+    with pytest.raises(ConfigError, match="nobody knows the way in coins"):
+        evaluate("scripted", "coins", "val")
+
+
+def test_suite_without_an_environment_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_package(tmp_path, "coins", {"distrl.suites": {"coins": "coins:suite"}}, {"coins": ENV})
+    monkeypatch.syspath_prepend(tmp_path)
+    load_suite.cache_clear()
+    sys.modules.pop("coins", None)
+    with pytest.raises(ConfigError, match="unknown environment for the suite 'coins'"):
+        world_of("coins")
+
+
+def test_nobody_knows_the_way_where_there_is_no_oracle() -> None:
+    with pytest.raises(ConfigError, match="nobody knows the way in miniwob"):
+        NoOracle("miniwob").action()

@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from tests.envs.fakes import BUTTON, FIELD, make_observation
+from tests.policies.pointer.fakes import FakeTextEncoder
+from tests.run.conftest import small_config
+
+from distrl import actions
+from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.errors import ConfigError
+from distrl.policies.pointer.network import collate
+from distrl.run.builders.pointer import build_pointer, choose_device, name_swap, nearest_device
+from distrl.tasks.suites import load_suite
+from distrl.types import Observation, Situation
+from distrl.weights.sealed import digest_of
+
+SITUATION = Situation(
+    goal="Save the name Ada", observation=make_observation(), history=(), steps_left=5, seed=3
+)
+
+
+def test_weights_follow_from_the_seed() -> None:
+    digests = [
+        digest_of(build_pointer(small_config(f"seed={seed}")).model.state_dict())
+        for seed in (1, 1, 2)
+    ]
+    assert digests[0] == digests[1] != digests[2]
+
+
+def test_what_is_expressed_can_be_unpacked_and_evaluated() -> None:
+    pointer = build_pointer(small_config())
+    decision, data = pointer.express(SITUATION, actions.tap(*BUTTON.center))
+    assert decision is not None
+    seen = pointer.model.evaluate([pointer.unpack(data)], [decision])
+    assert seen.log_prob.item() < 0.0
+
+
+def test_what_it_may_not_do_cannot_be_expressed() -> None:
+    pointer = build_pointer(small_config("policy.kinds=[tap,type]"))
+    assert pointer.express(SITUATION, actions.tap(*BUTTON.center))[0] is not None
+    assert pointer.express(SITUATION, actions.long_press(*BUTTON.center))[0] is None
+
+
+def test_greedy_and_drawn_policies_share_the_model() -> None:
+    pointer = build_pointer(small_config())
+    other = build_pointer(small_config("seed=9"))
+    pointer.policy().load(other.model.state_dict(), version=4, digest="d")
+    (choice,) = pointer.policy(greedy=True).act([SITUATION])
+    (expected,) = other.policy(greedy=True).act([SITUATION])
+    assert choice.log_prob == expected.log_prob
+
+
+def test_without_pixels_the_screen_does_not_matter() -> None:
+    def bright() -> Situation:
+        seen = make_observation((BUTTON, FIELD))
+        seen.picture._pixels = seen.screen + 200
+        return replace(SITUATION, observation=seen)
+
+    for pixels, same in ((True, False), (False, True)):
+        pointer = build_pointer(small_config(f"policy.pixels={str(pixels).lower()}"))
+        crops = [pointer.preparer.prepare(s).crops.tobytes() for s in (SITUATION, bright())]
+        assert (crops[0] == crops[1]) is same
+
+
+def test_what_says_nothing_is_named_by_its_looks_only_if_the_run_wants_it() -> None:
+    device = PhoneDevice("phone", PhoneSettings())
+    device.reset(0)
+    here = replace(SITUATION, observation=mute(device.observe()))
+    said = {
+        wanted: build_pointer(small_config(f"policy.captions={wanted}")).preparer.prepare(here)
+        for wanted in ("true", "false")
+    }
+    assert not any(said["false"].names)
+    assert any(said["true"].names)
+
+
+def mute(observation: Observation) -> Observation:
+    """The same screen, whose elements say nothing."""
+    silent = [replace(e, text="", description="") for e in observation.elements or ()]
+    return replace(observation, elements=tuple(silent))
+
+
+def test_rare_names_stand_for_one_another_only_if_the_run_wants_it() -> None:
+    encoder = FakeTextEncoder()
+    assert name_swap(small_config("learner.swap_names=false"), encoder) is None
+    config = small_config("learner.swap_names=true", "tasks.suite=general")
+    swap = name_swap(config, encoder)
+    assert swap is not None
+    goals = {task.goal for task in load_suite("general").tasks(config.tasks.split)}
+    assert any(swap.rare(goal).any() for goal in goals)
+
+
+def test_the_network_makes_nothing_on_another_device() -> None:
+    # Tensors on `meta` refuse to be mixed with others, as those of a GPU do.
+    pointer = build_pointer(small_config())
+    batch = collate([pointer.preparer.prepare(SITUATION)] * 2)
+    away: dict[str, Any] = {f.name: getattr(batch, f.name).to("meta") for f in fields(batch)}
+    scores = pointer.model.to("meta").network(replace(batch, **away))
+    assert {getattr(scores, f.name).device.type for f in fields(scores)} == {"meta"}
+
+
+def test_only_a_run_that_asks_for_critics_of_decisions_has_them() -> None:
+    plain, judging = (build_pointer(small_config(f"algorithm.critic_form={f}")) for f in "vq")
+    weights, more = plain.model.state_dict(), judging.model.state_dict()
+    assert digest_of(weights) == digest_of(build_pointer(small_config()).model.state_dict())
+    assert all(torch.equal(more[name], tensor) for name, tensor in weights.items())
+    assert plain.model.network.decision_critics is None
+    assert judging.model.network.decision_critics is not None
+
+
+def test_weights_are_taken_from_a_run_with_the_other_form_of_critics() -> None:
+    plain, judging = (
+        build_pointer(small_config(f"algorithm.critic_form={form}", f"seed={seed}"))
+        for form, seed in (("v", 1), ("q", 2))
+    )
+    weights = plain.model.state_dict()
+    judging.take(weights, "here")
+    assert all(torch.equal(judging.model.state_dict()[n], t) for n, t in weights.items())
+    other = build_pointer(small_config("seed=3"))
+    other.take(judging.model.state_dict(), "there")
+    assert digest_of(other.model.state_dict()) == digest_of(weights)
+    lacking = {name: t for name, t in weights.items() if name != "goal_critic.0.bias"}
+    with pytest.raises(ConfigError, match=r"another network: goal_critic\.0\.bias differs"):
+        judging.take(lacking, "nowhere")
+
+
+def test_auto_takes_a_device_that_is_there() -> None:
+    there = choose_device("auto")
+    assert torch.zeros(1, device=there).device.type == there.type
+    assert choose_device("cpu") == torch.device("cpu")
+
+
+def test_a_device_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert nearest_device("cuda") == choose_device("auto")
+    with pytest.raises(ConfigError, match=r"device is cuda, which .* \(it has: .*cpu\)"):
+        choose_device("cuda")
+
+
+def test_what_was_read_ahead_is_known_to_the_next(tmp_path: Path) -> None:
+    cache = tmp_path / "text.sqlite"
+    first, second = (build_pointer(small_config(), FakeTextEncoder(cache)) for _ in range(2))
+    assert first.read_ahead([SITUATION.goal]) > 1000
+    assert second.read_ahead([SITUATION.goal]) == 0
+    second.preparer.prepare(SITUATION)
+    assert second.encoder.hit_rate == 1.0

@@ -1,0 +1,222 @@
+"""A collecting host and the hub, without Ray: calls in between are lost and repeated at will."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tests.run.conftest import small_config
+
+from distrl.clock import RealClock
+from distrl.collect.collector import Job
+from distrl.collect.jobs import SampledJobs
+from distrl.config import RunConfig
+from distrl.errors import WeightsError
+from distrl.replay.store.sqlite import SqliteStore
+from distrl.run.builders.pointer import Pointer, build_pointer
+from distrl.run.ray_engine.coordinator import Hub
+from distrl.run.ray_engine.host import CollectingHost, HostSettings
+from distrl.run.ray_engine.protocol import ORDER, PACKET, Order, Packet
+from distrl.tasks.suites import load_suite
+from distrl.types import Episode, Task
+from distrl.weights.sealed import seal
+
+DEADLINE = 100.0
+
+
+@pytest.fixture(scope="module")
+def config() -> RunConfig:
+    return small_config("collect.devices=2")
+
+
+@pytest.fixture(scope="module")
+def shared(config: RunConfig) -> Pointer:
+    pointer = build_pointer(config)
+    pointer.encoder.load()
+    return pointer
+
+
+@pytest.fixture
+def pointer(shared: Pointer) -> Pointer:
+    return shared.copy()
+
+
+@pytest.fixture
+def start(config: RunConfig, pointer: Pointer) -> Iterator[Callable[..., CollectingHost]]:
+    opened: list[CollectingHost] = []
+
+    def start(**settings: float) -> CollectingHost:
+        host = CollectingHost("h", config, pointer, HostSettings(**settings))  # type: ignore[arg-type]
+        opened.append(host)
+        return host
+
+    yield start
+    for host in opened:
+        host.close()
+
+
+def weights(pointer: Pointer, version: int) -> bytes:
+    return seal(pointer.model.state_dict(), version)[0]
+
+
+class RoundRobin:
+    def __init__(self) -> None:
+        self._tasks = load_suite("general").tasks("train")
+        self._number = 0
+
+    def next(self) -> Task:
+        self._number += 1
+        return self._tasks[self._number % len(self._tasks)]
+
+
+def order(after: int = 0, durable: int = 0, *jobs: Job, patience: float = 0.0) -> Order:
+    return Order(after=after, durable=durable, jobs=jobs, patience=patience)
+
+
+def some_jobs(count: int) -> tuple[Job, ...]:
+    tasks = RoundRobin()
+    return tuple(Job(task=tasks.next(), episode_id=f"j{n}", seed=n) for n in range(count))
+
+
+def test_a_host_wants_nothing_before_it_has_weights(
+    start: Callable[..., CollectingHost], pointer: Pointer
+) -> None:
+    host = start()
+    assert host.exchange(order()).wanted == 0
+    assert host.load(weights(pointer, 1), 1)
+    packet = host.exchange(order())
+    assert (packet.wanted, packet.version, packet.failed) == (2, 1, "")
+
+
+def test_all_jobs_are_stored_once_though_orders_and_answers_get_lost(
+    start: Callable[..., CollectingHost], pointer: Pointer, tmp_path: Path
+) -> None:
+    host = start()
+    host.load(weights(pointer, 3), 3)
+    told: list[str] = []
+    with SqliteStore(tmp_path / "episodes.sqlite") as store:
+        jobs = SampledJobs(RoundRobin(), seed=1, prefix="p", limit=12)
+        hub = Hub(store, jobs, acknowledged=lambda episode: told.append(episode.id))
+        hub.join("h")
+        calls = 0
+
+        def exchange() -> bool:
+            nonlocal calls
+            calls += 1
+            sent = ORDER.encode(hub.order("h", patience=0.1))
+            if calls % 4 == 1:  # the order never arrives
+                return hub.done
+            answer = PACKET.encode(host.exchange(ORDER.decode(sent)))
+            if calls % 4 == 3:  # the answer never arrives
+                return hub.done
+            hub.take("h", PACKET.decode(answer))
+            return hub.done
+
+        assert RealClock().wait_until(exchange, timeout=DEADLINE)
+        names = sorted(f"p-{n}" for n in range(12))
+        assert sorted(told) == sorted(store.ids()) == names
+        found = [store.get(name) for name in names]
+    assert {episode.device for episode in found} == {"h/phone-0", "h/phone-1"}
+    steps = [step for episode in found for step in episode.steps]
+    assert {step.choice.version for step in steps} == {3}
+    assert all(step.choice.inputs for step in steps)
+
+
+def test_a_host_with_a_judge_sends_what_it_has_judged(pointer: Pointer, tmp_path: Path) -> None:
+    judged = small_config("collect.devices=2", "judge.name=state")
+    host = CollectingHost("h", judged, pointer, HostSettings())
+    told: list[Episode] = []
+    try:
+        host.load(weights(pointer, 1), 1)
+        with SqliteStore(tmp_path / "episodes.sqlite") as store:
+            jobs = SampledJobs(RoundRobin(), seed=1, prefix="p", limit=6)
+            hub = Hub(store, jobs, acknowledged=told.append)
+            hub.join("h")
+
+            def exchange() -> bool:
+                hub.take("h", host.exchange(hub.order("h", patience=0.1)))
+                return hub.done
+
+            assert RealClock().wait_until(exchange, timeout=DEADLINE)
+            assert hub.gauges()["judge/verdicts"] == 6
+    finally:
+        host.close()
+    assert [[v.judge for v in episode.verdicts] for episode in told] == [["state", "state"]] * 6
+    assert {episode.device.partition("/")[0] for episode in told} == {"h"}
+
+
+def test_new_weights_act_and_older_ones_do_not(
+    start: Callable[..., CollectingHost], pointer: Pointer
+) -> None:
+    host = start()
+    assert host.load(weights(pointer, 5), 5)
+    assert not host.load(weights(pointer, 4), 4)
+    assert not host.load(weights(pointer, 5), 5)
+    assert host.load(weights(pointer, 6), 6)
+    host.exchange(order(0, 0, *some_jobs(2)))
+
+    def acts() -> bool:
+        return host.exchange(order()).version == 6
+
+    assert RealClock().wait_until(acts, timeout=DEADLINE)
+
+
+def test_damaged_weights_are_refused_and_counted(
+    start: Callable[..., CollectingHost], pointer: Pointer
+) -> None:
+    host = start()
+    data = bytearray(weights(pointer, 1))
+    data[-1] ^= 1
+    with pytest.raises(WeightsError):
+        host.load(bytes(data), 1)
+    assert host.gauges()["cluster/weights_refused"] == 1
+    assert host.exchange(order()).version == 0
+    assert host.load(weights(pointer, 1), 1)
+
+
+def test_a_host_that_nobody_acknowledges_stops_at_its_limit(
+    start: Callable[..., CollectingHost], pointer: Pointer
+) -> None:
+    host = start(most_unacknowledged=3)
+    host.load(weights(pointer, 1), 1)
+    host.exchange(order(0, 0, *some_jobs(20)))
+
+    def full() -> bool:
+        gauges = host.gauges()
+        assert gauges["cluster/unacknowledged"] <= 3
+        return gauges["cluster/collectors_waiting"] == 2
+
+    assert RealClock().wait_until(full, timeout=DEADLINE)
+    assert host.gauges()["fleet/leased"] == 0  # who waits for the store holds no device
+    packet = host.exchange(order(patience=5.0))
+    assert len(packet.episodes) == 3
+    host.exchange(order(3, 3))
+
+    def more() -> bool:
+        return bool(host.exchange(order(3, 3)).episodes)
+
+    assert RealClock().wait_until(more, timeout=DEADLINE)
+
+
+def test_a_host_that_fails_says_why(
+    start: Callable[..., CollectingHost], pointer: Pointer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("the network is broken")
+
+    host = start()
+    host.load(weights(pointer, 1), 1)
+    monkeypatch.setattr("distrl.policies.pointer.policy.PointerPolicy.decide", broken)
+    host.exchange(order(0, 0, *some_jobs(1)))
+    found: list[Packet] = []
+
+    def failed() -> bool:
+        found.append(host.exchange(order()))
+        return bool(found[-1].failed)
+
+    assert RealClock().wait_until(failed, timeout=DEADLINE)
+    assert "the network is broken" in found[-1].failed
+    with pytest.raises(RuntimeError, match="the network is broken"):
+        host.close()
+    host.close = lambda: None  # type: ignore[method-assign]
