@@ -81,7 +81,7 @@ class Settings:
     imitation: float = 0.2
     learning_rate: float = 5e-4
     anneal: float = 0.1  # learning rate at the end, as a share of the first
-    average: float = 0.95  # how slowly the averaged critics follow
+    ema_decay: float = 0.95  # how slowly the target critics follow
     critic_warmup: int = 25  # updates at the start in which the policy only imitates
 
     batch: int = 24  # episodes per update
@@ -327,7 +327,7 @@ class Batch(NamedTuple):
     log_mu_BT: Tensor
     mask_BT: Tensor  # True on real steps
     weights_B: Tensor  # importance weights of the prioritised draw
-    young_B: Tensor  # True where an episode may train the policy, not only the critics
+    fresh_B: Tensor  # True where an episode may train the policy, not only the critics
 
     def spread(self, flat: Tensor) -> Tensor:
         """Put a number per step at its place; 0 on padding."""
@@ -367,7 +367,7 @@ class Replay:
             log_mu_BT=_pad(np.array([x.log_mu for x in steps], np.float32) for steps, _ in drawn),
             mask_BT=mask_BT,
             weights_B=torch.tensor(weights / weights.max()).float(),
-            young_B=ages <= s.max_lag,
+            fresh_B=ages <= s.max_lag,
         )
         return slots, [x for steps, _ in drawn for x in steps], batch
 
@@ -417,12 +417,12 @@ def a_ride_loss(
             - entropy * mean[ H ] + invalid * mean[ P_invalid ]
             + critic * BCE(V, outcome) - imitation * mean[ log pi of demonstrations ]
 
-    `values` [S] are those of the averaged critics. Old episodes train the critics only.
+    `values` [S] are those of the target critics. Old episodes train the critics only.
     """
     mask_BT, rewards_BT = batch.mask_BT, batch.rewards_BT
     log_pi_BT = batch.spread(seen.log_prob(taken))
     shown_BT = batch.log_mu_BT.isnan()
-    learned_BT = mask_BT & ~shown_BT & batch.young_B[:, None]
+    learned_BT = mask_BT & ~shown_BT & batch.fresh_B[:, None]
     imitated_BT = mask_BT & shown_BT & (rewards_BT.sum(1, keepdim=True) > 0)
     with torch.no_grad():
         ratio_BT = (log_pi_BT - batch.log_mu_BT).clamp(-20, 20).exp()
@@ -463,7 +463,7 @@ class Learner:
         self.arrived: queue.SimpleQueue[Episode] = queue.SimpleQueue()
         self.published = (0, copy.deepcopy(network.state_dict()))  # version, weights
         self.episodes, self.updates, self._collected, self._trained = 0, 0, 0, 0
-        self._averaged = copy.deepcopy(network)
+        self._ema = copy.deepcopy(network)
         self._optimiser = torch.optim.AdamW(network.parameters(), s.learning_rate)
         self._replay = Replay(s)
         for episode in demonstrations:
@@ -489,18 +489,18 @@ class Learner:
         s, progress = self.settings, min(1.0, self._collected / self.settings.steps)
         slots, steps, batch = self._replay.sample(self.published[0], progress)
         if self.updates < s.critic_warmup:
-            batch = batch._replace(young_B=torch.zeros_like(batch.young_B))
+            batch = batch._replace(fresh_B=torch.zeros_like(batch.fresh_B))
         rows, taken = [step.inputs for step in steps], [step.decision for step in steps]
         with torch.no_grad():
-            values = self._averaged(rows).values()
+            values = self._ema(rows).values()
         loss, terms = a_ride_loss(batch, self.network(rows), taken, values, s)
         for group in self._optimiser.param_groups:
             group["lr"] = s.learning_rate * (1 - (1 - s.anneal) * progress)
         descend(loss, self.network, self._optimiser)
-        pairs = zip(self._averaged.parameters(), self.network.parameters(), strict=True)
+        pairs = zip(self._ema.parameters(), self.network.parameters(), strict=True)
         with torch.no_grad():
             for slow, fast in pairs:
-                slow.lerp_(fast, 1 - s.average)
+                slow.lerp_(fast, 1 - s.ema_decay)
         self._replay.update(slots, terms.double().numpy())
         self.updates += 1
         self._trained += len(steps)

@@ -10,9 +10,9 @@ from distrl.types import Action, Observation, Outcome, Picture, Task
 class Official:
     """[project.entry-points."distrl.envs"]: official = "env:Official"."""
 
-    def __init__(self, seat: str) -> None:
+    def __init__(self, slot: str) -> None:
         gymnasium.register_envs(miniwob)
-        self.device_id, self.goal = seat, ""
+        self.device_id, self.goal = slot, ""
         self._env = gymnasium.make("miniwob/click-button-v1").unwrapped
 
     def reset(self, task: Task) -> Observation:

@@ -8,7 +8,7 @@ DistrlError
     TaskError                   a task's own set-up or check failed
     JudgeError                  a judge could not answer (not: the task failed)
     ServiceError                a model behind the network gave no answer that can be used
-        BudgetSpent             it was not asked: the ledger's cap would be passed
+        BudgetSpent             it was not asked: the cap on costs would be passed
     StoreError                  an episode store, or what it holds, cannot be written or read
     WeightsError                published weights, or a checkpoint, are damaged
     PipelineError               a loop ended that should not have

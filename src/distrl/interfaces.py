@@ -113,7 +113,7 @@ class Env(Protocol):
 
     @property
     def device_id(self) -> str:
-        """The device, or the seat, that this environment runs on."""
+        """The device, or the slot, that this environment runs on."""
         ...
 
     def reset(self, task: Task) -> Observation:
@@ -157,7 +157,7 @@ class WrappedEnv:
 
     @property
     def device_id(self) -> str:
-        """The device, or the seat, that the environment inside runs on."""
+        """The device, or the slot, that the environment inside runs on."""
         return self.inner.device_id
 
     @property

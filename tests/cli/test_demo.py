@@ -12,7 +12,7 @@ import pytest
 
 from distrl.cli.main import main
 from distrl.collect.demonstrations import express_successes
-from distrl.learn.ingest import record_of
+from distrl.learn.ingest import trajectory_of
 from distrl.policies.pointer.inputs import options_of
 from distrl.replay.store.sqlite import StoreReader
 from distrl.run.state.episode_sources import open_episodes
@@ -80,7 +80,7 @@ def test_what_a_person_does_can_be_learned_from(
 
     with open_episodes(tmp_path) as source:
         (shown,) = express_successes(source.episodes, express, suite="general", split="train")
-    learned = record_of(shown, lambda data: data)
+    learned = trajectory_of(shown, lambda data: data)
     assert learned is not None
     assert len(learned) == 8
     assert learned.succeeded

@@ -127,7 +127,10 @@ def test_adversarial_episodes_are_written_to_a_file(
         (["--judge", "vlm", "--endpoint", "nowhere", "--model", "m"], "http://"),
         (["--judge", "vlm", "--endpoint", "http://[x", "--model", "m"], "no address"),
         (["--judge", "vlm", "--endpoint", "scripted", "--cache", "/no/such/c"], "no folder /no/"),
-        (["--judge", "vlm", "--endpoint", "scripted", "--ledger", "/no/such/l"], "no folder /no/"),
+        (
+            ["--judge", "vlm", "--endpoint", "scripted", "--cost-tracker", "/no/such/l"],
+            "no folder /no/",
+        ),
         (["--judge", "vlm", "--endpoint", "scripted", "--cap", "1"], "prices"),
         (["--episodes", "0"], "at least 1"),
         (["--jugde", "state"], "did you mean '--judge'?"),

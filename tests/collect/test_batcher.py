@@ -10,9 +10,10 @@ from tests.envs.fakes import make_observation
 
 from distrl import actions
 from distrl.clock import RealClock
-from distrl.collect.batcher import Batcher, NewestWeights
+from distrl.collect.batcher import Batcher
 from distrl.errors import PipelineError, ServiceError
 from distrl.types import Choice, Situation
+from distrl.weights.newest import NewestWeights
 
 SEEN = make_observation()
 
@@ -116,7 +117,7 @@ def make_batcher(policy: Echo, channel: Channel | None = None, **options: Any) -
 
 
 def ask(batcher: Batcher, seed: int) -> Choice:
-    with batcher.seat():
+    with batcher.slot():
         (choice,) = batcher.act((situation(seed),))
     return choice
 
@@ -171,9 +172,9 @@ def test_it_never_waits_when_everybody_waits_for_it() -> None:
 def test_it_waits_a_moment_for_those_who_are_still_at_their_devices() -> None:
     policy = Echo()
     batcher = make_batcher(policy, patience=3600.0)
-    with Running(batcher), ThreadPoolExecutor(2) as pool, batcher.seat():
+    with Running(batcher), ThreadPoolExecutor(2) as pool, batcher.slot():
         early = pool.submit(ask, batcher, 1)
-        assert RealClock().wait_until(lambda: batcher.seats == 2, timeout=60)
+        assert RealClock().wait_until(lambda: batcher.slots == 2, timeout=60)
         (late,) = batcher.act((situation(2),))
         assert early.result(60).decision == (1,)
         assert late.decision == (2,)

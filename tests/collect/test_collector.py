@@ -12,7 +12,7 @@ from tests.envs.fakes import FakeReferee, make_observation, make_task
 
 from distrl import actions
 from distrl.clock import RealClock, VirtualClock
-from distrl.collect.batcher import Batcher, NewestWeights
+from distrl.collect.batcher import Batcher
 from distrl.collect.collector import (
     Acknowledged,
     Collecting,
@@ -32,6 +32,7 @@ from distrl.envs.device_env import DeviceEnv
 from distrl.errors import DeviceLost, PipelineError, StoreError
 from distrl.interfaces import Device, Env
 from distrl.types import Action, Choice, Episode, Kind, Observation, Outcome, Situation
+from distrl.weights.newest import NewestWeights
 
 
 class Phone:

@@ -13,8 +13,8 @@ from distrl.collect.evaluation.evaluate import evaluate
 from distrl.devices.fault_injection import SlowDevice
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
 from distrl.envs.device_env import DeviceEnv
-from distrl.envs.device_kinds import NoOracle, env_on, world_of
-from distrl.envs.env_slot import EnvSeat
+from distrl.envs.device_kinds import NoOracle, device_kind_of, env_on
+from distrl.envs.env_slot import EnvSlot
 from distrl.errors import ConfigError, DeviceError
 from distrl.tasks.suites import load_suite
 
@@ -27,8 +27,8 @@ from tests.envs.fakes import make_observation
 class Env:
     closed = 0
 
-    def __init__(self, seat):
-        self.device_id, self.goal = seat, "whatever"
+    def __init__(self, slot):
+        self.device_id, self.goal = slot, "whatever"
 
     def reset(self, task):
         self.seed = task.seed
@@ -59,7 +59,7 @@ def coins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_phones_are_made_as_they_are_asked_for() -> None:
-    world = world_of("general", phone=PhoneSettings(elements=False))
+    world = device_kind_of("general", phone=PhoneSettings(elements=False))
     device = world.make_device("phone-3")
     assert isinstance(device, PhoneDevice)
     assert (world.kind, device.id, device.observe().elements) == ("phone", "phone-3", None)
@@ -81,18 +81,18 @@ def test_device_that_nobody_knows_has_no_environment() -> None:
 
 @pytest.mark.usefixtures("coins")
 def test_environment_of_a_plugin_is_a_seat_without_a_device() -> None:
-    world = world_of("coins")
-    seat = world.make_device("seat-1")
-    assert isinstance(seat, EnvSeat)
-    assert (world.kind, seat.id) == ("seat", "seat-1")
-    env, oracle = env_on(seat)
+    world = device_kind_of("coins")
+    slot = world.make_device("slot-1")
+    assert isinstance(slot, EnvSlot)
+    assert (world.kind, slot.id) == ("slot", "slot-1")
+    env, oracle = env_on(slot)
     assert oracle is None
     env.reset(make_task(seed=1))
     assert env.step(actions.wait()).reward == 1.0
-    for use in (seat.observe, lambda: seat.reset(0), lambda: seat.perform(actions.wait())):
-        with pytest.raises(DeviceError, match="seat without a device"):
+    for use in (slot.observe, lambda: slot.reset(0), lambda: slot.perform(actions.wait())):
+        with pytest.raises(DeviceError, match="slot without a device"):
             use()
-    seat.close()
+    slot.close()
     assert sys.modules["coins"].Env.closed == 1
 
 
@@ -113,7 +113,7 @@ def test_suite_without_an_environment_says_so(
     load_suite.cache_clear()
     sys.modules.pop("coins", None)
     with pytest.raises(ConfigError, match="unknown environment for the suite 'coins'"):
-        world_of("coins")
+        device_kind_of("coins")
 
 
 def test_nobody_knows_the_way_where_there_is_no_oracle() -> None:

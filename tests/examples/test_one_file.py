@@ -41,7 +41,7 @@ from distrl.policies.pointer.text_encoder import TextEncoder
 from distrl.replay.buffer import ReplayBuffer, ReplaySettings, Sampled
 from distrl.replay.priorities import PriorityScale, PriorityWeights, priorities
 from distrl.replay.store.memory import MemoryStore
-from distrl.replay.trajectory import Record
+from distrl.replay.trajectory import Trajectory
 from distrl.tasks.referee import PhoneOracle, PhoneReferee
 from distrl.types import Action, Episode, Kind, Situation, Task
 from distrl.weights.memory import MemoryChannel
@@ -83,14 +83,14 @@ class Table(nn.Module):
         return torch.zeros(len(inputs))
 
 
-def random_records(rng: np.random.Generator, count: int = 7) -> list[Record]:
+def random_records(rng: np.random.Generator, count: int = 7) -> list[Trajectory]:
     """Episodes of different lengths, every third of them a demonstration that succeeded."""
     records = []
     for number in range(count):
         length, shown = int(rng.integers(1, 9)), number % 3 == 0
         success = shown or bool(rng.integers(2))
         records.append(
-            Record(
+            Trajectory(
                 id=str(number),
                 inputs=tuple(rng.integers(0, 40, length).tolist()),
                 decisions=tuple((int(d),) for d in rng.integers(0, 5, length)),
@@ -113,7 +113,7 @@ def random_sample(seed: int) -> Sampled:
         slots=np.arange(len(records)),
         records=tuple(records),
         weights=rng.uniform(0.2, 1.0, len(records)).astype(np.float32),
-        young=rng.random(len(records)) < 0.7,
+        fresh=rng.random(len(records)) < 0.7,
     )
 
 
@@ -127,7 +127,7 @@ def batch_of(sampled: Sampled) -> Batch:
         log_mu_BT=pad(record.log_mu for record in sampled.records),
         mask_BT=pad(np.ones(len(record), bool) for record in sampled.records),
         weights_B=torch.from_numpy(sampled.weights),
-        young_B=torch.from_numpy(sampled.young),
+        fresh_B=torch.from_numpy(sampled.fresh),
     )
 
 
@@ -169,7 +169,7 @@ def framework_settings(**changed: Any) -> ARideSettings:
     """The framework's algorithm with the numbers of the file."""
     shared = (
         *("learning_rate", "gamma", "lam", "rho_max", "entropy", "invalid"),
-        *("critic", "imitation", "critic_warmup", "average", "anneal"),
+        *("critic", "imitation", "critic_warmup", "ema_decay", "anneal"),
     )
     same = {name: getattr(SETTINGS, name) for name in shared}
     return ARideSettings(
@@ -188,7 +188,7 @@ def test_loss_gradient_and_priority_terms_are_those_of_the_framework(seed: int) 
     gradients = torch.autograd.grad(loss, list(model.parameters()))
 
     framework = ARide(model, framework_settings(critic_warmup=0, gradient_clip=1e9))
-    framework.averaged = averaged
+    framework.ema = averaged
     result = framework.update(sampled)
 
     wanted = sum(number for name, number in result.metrics.items() if name.startswith("loss/"))
@@ -230,9 +230,9 @@ def test_an_episode_trains_the_policy_until_it_is_older_than_the_bound() -> None
     replay, nothing = Replay(SETTINGS), random_records(np.random.default_rng(0))[0].inputs[0]
     steps = [Step(nothing, decision=0, log_mu=-1.0, version=version) for version in (2, 4)]
     replay.add(one_file.Episode(steps, success=True))
-    for version, young in ((2 + SETTINGS.max_lag, True), (3 + SETTINGS.max_lag, False)):
+    for version, fresh in ((2 + SETTINGS.max_lag, True), (3 + SETTINGS.max_lag, False)):
         _, _, batch = replay.sample(version, progress=0.0)
-        assert batch.young_B.tolist() == [young] * SETTINGS.batch
+        assert batch.fresh_B.tolist() == [fresh] * SETTINGS.batch
 
 
 # The policy.
@@ -379,7 +379,7 @@ class Framework:
     def success(self, tasks: Sequence[Task]) -> float:
         return success_of(PointerPolicy(self.model, self.reader, greedy=True), tasks)
 
-    def warm_start(self) -> tuple[Record, ...]:
+    def warm_start(self) -> tuple[Trajectory, ...]:
         def play(build: Any, task: Task) -> Episode:
             policy: Policy = build(self.oracle)
             return run_episode(self.env, policy, task, clock=self.clock, episode_id=task.id)

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from distrl.learn.model import Evaluation
 from distrl.replay.store.types import StoredEpisode, StoredStep
-from distrl.replay.trajectory import Record
+from distrl.replay.trajectory import Trajectory
 from distrl.types import Action, Kind, Outcome, Task
 
 FEATURES, CHOICES = 4, 3
@@ -131,12 +131,12 @@ class ListSource:
         return [row for row in rows if row[0] > number][:limit]
 
 
-def make_record(number: int, *, length: int = 2, succeeded: bool = True) -> Record:
+def make_record(number: int, *, length: int = 2, succeeded: bool = True) -> Trajectory:
     """A demonstration: nobody knows how likely its steps were."""
     rng = np.random.default_rng(10_000 + number)
     rewards = np.zeros(length, np.float32)
     rewards[-1] = float(succeeded)
-    return Record(
+    return Trajectory(
         id=f"demonstration-{number}",
         inputs=tuple(rng.normal(size=FEATURES).astype(np.float32) for _ in range(length)),
         decisions=tuple((int(rng.integers(CHOICES)),) for _ in range(length)),

@@ -10,10 +10,10 @@ import torch
 from accelerate import Accelerator
 from tests.learn.test_data_parallel import WAYS, frozen_numbers, learn_alone_or_together
 
-from distrl.learn.data_parallel import SharedModel
+from distrl.learn.data_parallel import DataParallelModel
 from distrl.learn.model import Model
 from distrl.policies.lm.model import LmModel
-from distrl.policies.lm.sharding import SpreadModel
+from distrl.policies.lm.sharding import ShardedModel
 
 
 def main(out: Path, updates: int, way: str) -> None:
@@ -22,9 +22,9 @@ def main(out: Path, updates: int, way: str) -> None:
     held: list[int] = []
 
     def share(model: LmModel) -> Model:
-        inner = SpreadModel(model, accelerator.num_processes) if "spread" in way else model
+        inner = ShardedModel(model, accelerator.num_processes) if "spread" in way else model
         held.append(frozen_numbers(inner))
-        return SharedModel(inner, accelerator)
+        return DataParallelModel(inner, accelerator)
 
     weights = learn_alone_or_together(share, updates, **WAYS[way])
     weights["held"] = torch.tensor(held)

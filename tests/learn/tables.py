@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from distrl.learn.model import Evaluation
 from distrl.replay.buffer import Sampled
-from distrl.replay.trajectory import Record
+from distrl.replay.trajectory import Trajectory
 
 STATES, ARMS = 6, 2
 
@@ -97,13 +97,13 @@ def episode(
     log_mu: Sequence[float] | None = None,
     penalties: Sequence[float] | None = None,
     terminated: bool = True,
-) -> Record:
+) -> Trajectory:
     """Arms that were pulled in states; `log_mu` is that of an even choice unless given."""
     length = len(states)
     rewards = np.zeros(length, np.float32)
     rewards[-1] = succeeded
     mu = [float(np.log(0.5))] * length if log_mu is None else log_mu
-    return Record(
+    return Trajectory(
         id=f"{states} {arms}",
         inputs=tuple(states),
         decisions=tuple((arm,) for arm in arms),
@@ -118,15 +118,17 @@ def episode(
 
 
 def drawn(
-    *records: Record, weights: Sequence[float] | None = None, young: Sequence[bool] | None = None
+    *records: Trajectory,
+    weights: Sequence[float] | None = None,
+    fresh: Sequence[bool] | None = None,
 ) -> Sampled:
-    """A batch of episodes, of equal weight and all young unless told otherwise."""
+    """A batch of episodes, of equal weight and all fresh unless told otherwise."""
     size = len(records)
     return Sampled(
         slots=np.arange(size),
         records=records,
         weights=np.array([1.0] * size if weights is None else weights, np.float32),
-        young=np.array([True] * size if young is None else young),
+        fresh=np.array([True] * size if fresh is None else fresh),
     )
 
 
@@ -147,5 +149,5 @@ def random_batch(seed: int) -> Sampled:
                 penalties=(-rng.random(length) * (rng.random(length) < 0.5)).tolist(),
             )
         )
-    young = (rng.random(6) < 0.7).tolist()
-    return drawn(*records, weights=rng.uniform(0.2, 1.0, 6).tolist(), young=[True, *young[1:]])
+    fresh = (rng.random(6) < 0.7).tolist()
+    return drawn(*records, weights=rng.uniform(0.2, 1.0, 6).tolist(), fresh=[True, *fresh[1:]])

@@ -23,7 +23,7 @@ from distrl.learn.returns import Correction
 from distrl.policies.pointer.packing import unpack
 from distrl.policies.pointer.policy import PointerPolicy
 from distrl.replay.buffer import Sampled
-from distrl.replay.trajectory import Record
+from distrl.replay.trajectory import Trajectory
 
 NAN = float("nan")
 SETTINGS = ARideSettings(critic_warmup=0)
@@ -36,7 +36,7 @@ every_seed = pytest.mark.parametrize("seed", range(8))
 
 
 def update(
-    model: TableModel, sampled: Sampled, settings: ARideSettings, pool: tuple[Record, ...] = ()
+    model: TableModel, sampled: Sampled, settings: ARideSettings, pool: tuple[Trajectory, ...] = ()
 ) -> UpdateResult:
     return ARide(model, settings).update(sampled, pool)
 
@@ -46,7 +46,7 @@ def losses(
     settings: ARideSettings,
     *,
     seed: int | None = 3,
-    pool: tuple[Record, ...] = (),
+    pool: tuple[Trajectory, ...] = (),
 ) -> dict[str, float]:
     """Every term of the loss in an update from the same weights."""
     metrics = update(TableModel(seed), sampled, settings, pool).metrics
@@ -66,7 +66,7 @@ class ByHand:
         self.rows = [self._row(i, record) for i, record in enumerate(sampled.records)]
         self.used = [step for row in self.rows for step in row if step["used"]]
 
-    def _row(self, index: int, record: Record) -> list[dict[str, float]]:
+    def _row(self, index: int, record: Trajectory) -> list[dict[str, float]]:
         s = self.settings
         row: list[dict[str, float]] = []
         for t, (state, (arm,)) in enumerate(zip(record.inputs, record.decisions, strict=True)):
@@ -81,7 +81,7 @@ class ByHand:
                     "reward": float(record.rewards[t]),
                     "penalty": float(record.penalties[t]),
                     "weight": float(self.sampled.weights[index]),
-                    "used": known and bool(self.sampled.young[index]),
+                    "used": known and bool(self.sampled.fresh[index]),
                     "imitated": not known and record.succeeded,
                     "state": state,
                 }
@@ -296,8 +296,8 @@ SWITCHES: list[tuple[dict[str, Any], set[str]]] = [
     ({"goal": 0.0}, {"goal"}),
     ({"self_imitation": 0.5}, {"self_imitation"}),
     ({"shortfall": False}, set()),
-    ({"steady_critics": False}, set()),
-    ({"average": 0.5}, set()),
+    ({"target_critics": False}, set()),
+    ({"ema_decay": 0.5}, set()),
     ({"gradient_clip": 0.1}, set()),
     ({"learning_rate": 0.1}, set()),
     ({"anneal": 0.5}, set()),
@@ -468,16 +468,16 @@ def test_a_ratio_beyond_any_number_stays_a_number() -> None:
     assert all(bool(p.isfinite().all()) for p in model.parameters())
 
 
-@pytest.mark.parametrize("average", [0.0, 0.9, 1.0])
-def test_averaged_critics_follow_at_their_pace(average: float) -> None:
+@pytest.mark.parametrize("ema_decay", [0.0, 0.9, 1.0])
+def test_averaged_critics_follow_at_their_pace(ema_decay: float) -> None:
     model = TableModel(3)
-    algorithm = ARide(model, replace(SETTINGS, average=average))
+    algorithm = ARide(model, replace(SETTINGS, ema_decay=ema_decay))
     slow = copy.deepcopy(model.state_dict())
     for seed in range(3):
         algorithm.update(random_batch(seed))
         new = model.state_dict()
-        slow = {name: average * slow[name] + (1 - average) * new[name] for name in slow}
-    for name, tensor in algorithm.averaged.state_dict().items():
+        slow = {name: ema_decay * slow[name] + (1 - ema_decay) * new[name] for name in slow}
+    for name, tensor in algorithm.ema.state_dict().items():
         torch.testing.assert_close(tensor, slow[name])
 
 
@@ -486,19 +486,19 @@ def test_values_in_the_trace_are_the_averaged_ones_and_the_smaller_of_two() -> N
     algorithm = ARide(model, SETTINGS)
     with torch.no_grad():
         model.values.fill_(3.0)
-        algorithm.averaged.values[:, 0] = 0.0  # type: ignore[attr-defined]
-        algorithm.averaged.values[:, 1] = -math.log(3)  # type: ignore[attr-defined]
+        algorithm.ema.values[:, 0] = 0.0  # type: ignore[attr-defined]
+        algorithm.ema.values[:, 1] = -math.log(3)  # type: ignore[attr-defined]
     failed = drawn(episode([0], [0], succeeded=False))
     assert algorithm.update(failed).terms[0, 0] == pytest.approx(0.25)
 
 
 def test_values_in_the_trace_are_the_newest_ones_if_the_averaged_are_not_asked() -> None:
     model = TableModel()
-    algorithm = ARide(model, replace(SETTINGS, steady_critics=False))
+    algorithm = ARide(model, replace(SETTINGS, target_critics=False))
     with torch.no_grad():
         model.values[:, 0] = 0.0
         model.values[:, 1] = -math.log(3)
-        algorithm.averaged.values.fill_(3.0)  # type: ignore[attr-defined]
+        algorithm.ema.values.fill_(3.0)  # type: ignore[attr-defined]
     failed = drawn(episode([0], [0], succeeded=False))
     assert algorithm.update(failed).terms[0, 0] == pytest.approx(0.25)
 
@@ -545,7 +545,7 @@ def test_gradients_are_clipped_together() -> None:
 @every_seed
 def test_episodes_beyond_the_age_bound_train_critics_only(seed: int) -> None:
     sampled = random_batch(seed)
-    old = replace(sampled, young=np.zeros(len(sampled.records), np.bool_))
+    old = replace(sampled, fresh=np.zeros(len(sampled.records), np.bool_))
     found = losses(old, SETTINGS)
     assert found["policy"] == found["entropy"] == found["invalid"] == 0.0
     assert found["critic"] == losses(sampled, SETTINGS)["critic"] > 0
@@ -556,9 +556,9 @@ def test_episodes_beyond_the_age_bound_train_critics_only(seed: int) -> None:
 
 
 def test_an_old_episode_beside_a_young_one_does_not_touch_its_share() -> None:
-    young, old = episode([0, 1], [0, 1], succeeded=True), episode([2, 3], [0, 1], succeeded=False)
-    alone = losses(drawn(young), SETTINGS)
-    beside = losses(drawn(young, old, young=[True, False]), SETTINGS)
+    fresh, old = episode([0, 1], [0, 1], succeeded=True), episode([2, 3], [0, 1], succeeded=False)
+    alone = losses(drawn(fresh), SETTINGS)
+    beside = losses(drawn(fresh, old, fresh=[True, False]), SETTINGS)
     for name in ("policy", "entropy", "invalid"):
         assert beside[name] == pytest.approx(alone[name], abs=1e-7)
     assert beside["critic"] != alone["critic"]
@@ -647,7 +647,7 @@ def stored_batch() -> Sampled:
         choices = policy.act([random_situation(10 * number + k) for k in range(number + 2)])
         length = len(choices)
         records.append(
-            Record(
+            Trajectory(
                 id=f"e{number}",
                 inputs=tuple(unpack(choice.inputs, encoder) for choice in choices),
                 decisions=tuple(choice.decision or () for choice in choices),

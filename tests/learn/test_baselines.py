@@ -16,7 +16,7 @@ from distrl.learn.algorithms.actor_critic import ARideSettings, DigirlForm, Digi
 from distrl.learn.algorithms.grpo import group_advantages
 from distrl.learn.learner import Algorithm
 from distrl.replay.buffer import Sampled
-from distrl.replay.trajectory import Record
+from distrl.replay.trajectory import Trajectory
 
 SETTINGS = ARideSettings(critic_warmup=0, normalise=False, gamma=0.9, lam=0.8)
 BASELINES = tuple(name for name in ALGORITHMS if name != "a_ride")
@@ -43,7 +43,7 @@ def steps_of(sampled: Sampled, model: TableModel) -> Iterator[dict[str, Any]]:
                 "to_go": len(record) - 1 - t,
                 "log_pi": log_pi,
                 "rho": math.exp(log_pi - mu),
-                "used": not math.isnan(mu) and bool(sampled.young[index]),
+                "used": not math.isnan(mu) and bool(sampled.fresh[index]),
                 "values": values,
                 "difference": values[t + 1] + float(record.rewards[t]) - values[t],
             }
@@ -70,7 +70,7 @@ def test_ppo_is_the_smaller_of_two_gains(seed: int, clip: float) -> None:
     for step in steps_of(sampled, TableModel(3)):
         if not step["used"]:
             continue
-        record: Record = step["record"]
+        record: Trajectory = step["record"]
         values, t = step["values"], step["t"]
         advantage = sum(
             (SETTINGS.gamma * SETTINGS.lam) ** (k - t)
@@ -128,7 +128,7 @@ def test_digirl_as_published_in_code_chooses_by_another_rule(seed: int) -> None:
     assert found == pytest.approx(mean_surprise(chosen), abs=1e-6)
 
 
-def attempt(goal: str, *, succeeded: bool) -> Record:
+def attempt(goal: str, *, succeeded: bool) -> Trajectory:
     return replace(episode([0, 1], [0, 1], succeeded=succeeded), goal=goal)
 
 

@@ -38,9 +38,9 @@ def test_steps_of_unknown_probability_are_marked_and_hold_a_number() -> None:
 
 def test_weights_and_ages_come_from_the_draw() -> None:
     one = episode([0], [0], succeeded=True)
-    batch = batch_episodes(drawn(one, one, weights=[0.25, 1.0], young=[False, True]))
+    batch = batch_episodes(drawn(one, one, weights=[0.25, 1.0], fresh=[False, True]))
     assert batch.weights_B.tolist() == [0.25, 1.0]
-    assert batch.young_B.tolist() == [0.0, 1.0]
+    assert batch.fresh_B.tolist() == [0.0, 1.0]
 
 
 @pytest.mark.parametrize("seed", range(5))

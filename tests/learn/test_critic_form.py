@@ -33,7 +33,7 @@ from distrl.learn.algorithms.actor_critic import CriticForm
 from distrl.learn.returns import Correction
 from distrl.policies.pointer.decisions import CHOICES
 from distrl.replay.buffer import Sampled
-from distrl.replay.trajectory import Record
+from distrl.replay.trajectory import Trajectory
 from distrl.types import Kind
 
 V = ARideSettings(critic_warmup=0)
@@ -46,7 +46,7 @@ COMPLETE, INFEASIBLE = (
 every_seed = pytest.mark.parametrize("seed", range(8))
 
 
-def losses(sampled: Sampled, settings: ARideSettings, pool: tuple[Record, ...] = ()) -> Any:
+def losses(sampled: Sampled, settings: ARideSettings, pool: tuple[Trajectory, ...] = ()) -> Any:
     metrics = ARide(JudgingTableModel(3), settings).update(sampled, pool).metrics
     return {k.removeprefix("loss/"): v for k, v in metrics.items() if k.startswith("loss/")}
 
@@ -60,7 +60,7 @@ class ByHandQ(ByHand):
         self.judge = JudgingTableModel(3)
         super().__init__(sampled, settings)
 
-    def _row(self, index: int, record: Record) -> list[dict[str, float]]:
+    def _row(self, index: int, record: Trajectory) -> list[dict[str, float]]:
         s, row = self.settings, super()._row(index, record)
         arms = [arm for (arm,) in record.decisions]
         for step, arm in zip(row, arms, strict=True):
@@ -144,15 +144,15 @@ def test_a_critic_s_loss_leaves_the_policy_alone() -> None:
 def test_the_expectation_is_of_the_newest_policy_and_of_the_averaged_critics() -> None:
     model = JudgingTableModel()
     algorithm = ARide(model, replace(Q, gamma=1.0))
-    averaged = algorithm.averaged
-    assert isinstance(averaged, JudgingTableModel)
+    ema = algorithm.ema
+    assert isinstance(ema, JudgingTableModel)
     with torch.no_grad():
         model.logits[1] = torch.tensor([math.log(3.0), 0.0])  # chances of 3/4 and 1/4
         model.arms.fill_(3.0)
-        averaged.logits[1] = torch.tensor([-9.0, 9.0])
-        averaged.arms.fill_(0.0)
+        ema.logits[1] = torch.tensor([-9.0, 9.0])
+        ema.arms.fill_(0.0)
         # Each critic is the smaller for one of the arms: 0.2 and 0.6 count.
-        averaged.arms[1] = torch.logit(torch.tensor([[0.2, 0.9], [0.8, 0.6]]))
+        ema.arms[1] = torch.logit(torch.tensor([[0.2, 0.9], [0.8, 0.6]]))
     found = algorithm.terms(drawn(episode([0, 1], [0, 1], succeeded=False)))
     first, second = 0.75 * 0.2 + 0.25 * 0.6 - 0.5, -0.6
     assert found[0, 0] == pytest.approx((abs(first) + abs(second)) / 2, abs=1e-6)
@@ -201,7 +201,7 @@ def test_critics_of_decisions_learn_what_a_situation_cannot_tell(
 ) -> None:
     """The policy stays even, so that the first decision is worth half of what comes after it."""
     model = JudgingTableModel()
-    settings = replace(Q, critic_warmup=10_000, learning_rate=0.05, gamma=0.8, average=0.9)
+    settings = replace(Q, critic_warmup=10_000, learning_rate=0.05, gamma=0.8, ema_decay=0.9)
     algorithm = ARide(model, replace(settings, critic_target=target))
     for _ in range(150):
         algorithm.update(two_arms())
@@ -240,7 +240,7 @@ def test_the_pointer_learns_which_of_two_decisions_on_a_screen_is_the_good_one()
     assert torch.equal(of_good.value_logits, of_bad.value_logits)
 
 
-def decided(record: Record, decision: tuple[int, ...], *, reward: float) -> Record:
+def decided(record: Trajectory, decision: tuple[int, ...], *, reward: float) -> Trajectory:
     """The same situations with one decision at each of them, rewarded at the end."""
     rewards = np.zeros(len(record), np.float32)
     rewards[-1] = reward

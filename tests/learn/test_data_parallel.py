@@ -26,7 +26,7 @@ from distrl.policies.lm.model import LmModel
 from distrl.policies.lm.network import decoder_of
 from distrl.policies.lm.policy import LmPolicy
 from distrl.replay.buffer import Sampled
-from distrl.replay.trajectory import Record
+from distrl.replay.trajectory import Trajectory
 
 UPDATES = 3
 WAYS: dict[str, dict[str, Any]] = {
@@ -47,7 +47,7 @@ def a_batch() -> Sampled:
         rewards = np.zeros(length, np.float32)
         rewards[-1] = float(number == 1)
         records.append(
-            Record(
+            Trajectory(
                 id=str(number),
                 inputs=tuple(unpack(choice.inputs) for choice in choices),
                 decisions=tuple(choice.decision or () for choice in choices),
@@ -64,7 +64,7 @@ def a_batch() -> Sampled:
         slots=np.arange(3),
         records=tuple(records),
         weights=np.ones(3, np.float32),
-        young=np.ones(3, np.bool_),
+        fresh=np.ones(3, np.bool_),
     )
 
 

@@ -15,16 +15,16 @@ from tests.learn.fakes import (
 )
 
 from distrl.errors import StoreError
-from distrl.learn.ingest import Ingest, log_probs_of, record_of
+from distrl.learn.ingest import Ingest, log_probs_of, trajectory_of
 from distrl.replay.buffer import ReplayBuffer, ReplaySettings
 from distrl.replay.store.types import StoredEpisode, StoredStep
-from distrl.replay.trajectory import Record
+from distrl.replay.trajectory import Trajectory
 from distrl.tasks.sampling import SuccessPool
 from distrl.types import Outcome
 
 
 def make_ingest(
-    source: ListSource, *, capacity: int = 100, pool: SuccessPool[Record] | None = None
+    source: ListSource, *, capacity: int = 100, pool: SuccessPool[Trajectory] | None = None
 ) -> Ingest:
     buffer = ReplayBuffer(ReplaySettings(capacity=capacity), np.random.default_rng(0))
     return Ingest(source=source, buffer=buffer, unpack=unpack, pool=pool)
@@ -40,7 +40,7 @@ def test_a_record_says_what_the_episode_says() -> None:
         make_step(2, log_prob=None, version=5, penalties={"invalid": -0.1, "repeat": -0.25}),
         make_step(3, version=6, reward=1.0),
     )
-    record = record_of(episode, unpack)
+    record = trajectory_of(episode, unpack)
     assert record is not None
     assert (record.id, record.goal, record.template) == ("e", episode.task.goal, "tap")
     assert record.decisions == ((2,), (1,), (1,))
@@ -56,12 +56,12 @@ def test_a_record_says_what_the_episode_says() -> None:
 
 @pytest.mark.parametrize("outcome", [o for o in Outcome if not o.trainable])
 def test_a_fault_is_never_learned_from(outcome: Outcome) -> None:
-    assert record_of(episode_of(make_step(1), outcome=outcome), unpack) is None
+    assert trajectory_of(episode_of(make_step(1), outcome=outcome), unpack) is None
 
 
 @pytest.mark.parametrize("outcome", [o for o in Outcome if o.trainable])
 def test_every_other_ending_is(outcome: Outcome) -> None:
-    record = record_of(episode_of(make_step(1), outcome=outcome), unpack)
+    record = trajectory_of(episode_of(make_step(1), outcome=outcome), unpack)
     assert record is not None
     assert record.succeeded == (outcome is Outcome.SUCCEEDED)
 
@@ -70,12 +70,12 @@ def test_what_follows_the_last_step_without_a_decision_is_kept() -> None:
     mistake = make_step(2, decision=None)
     foreign = dataclasses.replace(make_step(4), inputs=b"")
     steps = (make_step(1), mistake, make_step(3), foreign, make_step(5), make_step(6, reward=1.0))
-    record = record_of(episode_of(*steps), unpack)
+    record = trajectory_of(episode_of(*steps), unpack)
     assert record is not None
     assert len(record) == 2
     assert record.rewards.tolist() == [0.0, 1.0]
-    assert record_of(episode_of(make_step(1), mistake), unpack) is None
-    assert record_of(episode_of(), unpack) is None
+    assert trajectory_of(episode_of(make_step(1), mistake), unpack) is None
+    assert trajectory_of(episode_of(), unpack) is None
 
 
 def test_everything_new_is_taken_once_in_order() -> None:
@@ -121,7 +121,7 @@ def test_demonstrations_are_replayed_but_not_counted() -> None:
 
 
 def test_the_pool_hears_of_every_attempt() -> None:
-    pool: SuccessPool[Record] = SuccessPool()
+    pool: SuccessPool[Trajectory] = SuccessPool()
     task = make_task(5)
     source = ListSource(
         [
@@ -135,7 +135,7 @@ def test_the_pool_hears_of_every_attempt() -> None:
 
 
 def test_demonstrations_are_in_the_pool_beside_what_is_collected_of_their_tasks() -> None:
-    pool: SuccessPool[Record] = SuccessPool(only_failing=False)
+    pool: SuccessPool[Trajectory] = SuccessPool(only_failing=False)
     ingest = make_ingest(ListSource([make_episode(0, succeeded=True, length=5)]), pool=pool)
     ingest.demonstrate([make_record(0, length=1)])
     ingest.poll()
@@ -146,7 +146,7 @@ def test_demonstrations_are_in_the_pool_beside_what_is_collected_of_their_tasks(
 def test_a_restored_ingest_goes_on_as_the_first_would_have(episodes: int) -> None:
     source = ListSource([make_episode(i) for i in range(episodes)])
     demonstrations = [make_record(0), make_record(1)]
-    first_pool: SuccessPool[Record] = SuccessPool()
+    first_pool: SuccessPool[Trajectory] = SuccessPool()
     first = make_ingest(source, capacity=100, pool=first_pool)
     first.demonstrate(demonstrations)
     first.poll()
@@ -154,7 +154,7 @@ def test_a_restored_ingest_goes_on_as_the_first_would_have(episodes: int) -> Non
     first.buffer.sample(10, version=4, importance=0.5)
 
     state = json.loads(json.dumps(first.state()))
-    second_pool: SuccessPool[Record] = SuccessPool()
+    second_pool: SuccessPool[Trajectory] = SuccessPool()
     second = make_ingest(source, capacity=100, pool=second_pool)
     second.restore(state, demonstrations)
 

@@ -20,11 +20,11 @@ from distrl.errors import PipelineError
 from distrl.interfaces import Clock
 from distrl.learn.algorithms.a_ride import ARide, ARideSettings, UpdateResult
 from distrl.learn.ingest import Ingest, log_probs_of
-from distrl.learn.learner import Learner, LearnerParts, LearnerSettings, Turn, Vary
+from distrl.learn.learner import Learner, LearnerParts, LearnerSettings, SharedUpdate, Vary
 from distrl.learn.snapshot import Snapshot
 from distrl.replay.buffer import ReplayBuffer, Sampled
 from distrl.replay.index import Floats, ReplaySettings
-from distrl.replay.trajectory import Record
+from distrl.replay.trajectory import Trajectory
 from distrl.tasks.sampling import SuccessPool
 from distrl.weights.canary import CanaryCheck, read_canary
 from distrl.weights.memory import MemoryChannel
@@ -80,7 +80,7 @@ class Bench:
         self.channel = channel or MemoryChannel()
         self.clock = clock or VirtualClock()
         self.monitor = ListMonitor()
-        self.turns: list[Turn] = []
+        self.turns: list[SharedUpdate] = []
         parts = LearnerParts(
             algorithm=self.algorithm,
             ingest=self.ingest,
@@ -349,7 +349,7 @@ def test_checkpoints_are_saved_every_so_often() -> None:
     assert saved[0].state["extra"] == {"curriculum": {"tap": 0.25}}
 
 
-def revive(snapshot: Snapshot, bench: Bench, demonstrations: Sequence[Record] = ()) -> None:
+def revive(snapshot: Snapshot, bench: Bench, demonstrations: Sequence[Trajectory] = ()) -> None:
     state = json.loads(json.dumps(snapshot.state))
     bench.learner.restore(Snapshot(snapshot.step, snapshot.tensors, state), demonstrations)
 
@@ -435,7 +435,7 @@ class PoolSpy:
         self.inner, self.model, self.pools = inner, inner.model, list[list[str]]()
 
     def update(
-        self, sampled: Sampled, pool: Sequence[Record] = (), progress: float = 0.0
+        self, sampled: Sampled, pool: Sequence[Trajectory] = (), progress: float = 0.0
     ) -> UpdateResult:
         self.pools.append([record.id for record in pool])
         return self.inner.update(sampled, pool, progress)

@@ -16,10 +16,10 @@ from tests.policies.lm.tiny import llama_model
 from torch import Tensor
 
 from distrl.learn.remote_gradients import (
-    Assistant,
-    DelegatedModel,
-    Errand,
-    HelperLost,
+    GradientWorkerLost,
+    RemoteGradientModel,
+    WorkItem,
+    WorkItemRunner,
     columns,
     shares,
 )
@@ -31,42 +31,42 @@ T = TypeVar("T")
 
 
 class HelperHere:
-    """A helper in this process, which may stop answering."""
+    """A worker in this process, which may stop answering."""
 
     def __init__(self, log: list[str], *, looks: int = 10**9, gradients: int = 10**9) -> None:
         """Answer so many times."""
-        self.assistant = Assistant(llama_model(), unpack)
+        self.assistant = WorkItemRunner(llama_model(), unpack)
         self.log, self.looks, self.gradients = log, looks, gradients
 
-    def look(self, errand: Errand, weights: Mapping[str, Tensor]) -> Callable[[], Tensor]:
-        self.load(errand, weights)
+    def look(self, work_item: WorkItem, weights: Mapping[str, Tensor]) -> Callable[[], Tensor]:
+        self.load(work_item, weights)
         self.looks -= 1
         self.log.append("look")
-        return self._answer(self.looks, lambda: self.assistant.look(errand))
+        return self._answer(self.looks, lambda: self.assistant.look(work_item))
 
     def differentiate(
         self,
-        errand: Errand,
+        work_item: WorkItem,
         weights: Mapping[str, Tensor],
         by: Tensor,
         shapes: Sequence[torch.Size],
     ) -> Callable[[], Sequence[Tensor]]:
         assert [weight.shape for weight in llama_model().parameters()] == shapes
-        self.load(errand, weights)
+        self.load(work_item, weights)
         self.gradients -= 1
         self.log.append("differentiate")
         return self._answer(
-            self.gradients, lambda: self.assistant.differentiate(errand, by), "gradients"
+            self.gradients, lambda: self.assistant.differentiate(work_item, by), "gradients"
         )
 
-    def load(self, errand: Errand, weights: Mapping[str, Tensor]) -> None:
-        if not self.assistant.has(errand.copy, digest_of(weights)):
-            self.assistant.load(errand.copy, weights, digest_of(weights))
+    def load(self, work_item: WorkItem, weights: Mapping[str, Tensor]) -> None:
+        if not self.assistant.has(work_item.copy, digest_of(weights)):
+            self.assistant.load(work_item.copy, weights, digest_of(weights))
 
     def _answer(self, left: int, work: Callable[[], T], said: str = "") -> Callable[[], T]:
         def answer() -> T:
             if left < 0:
-                raise HelperLost("gone")
+                raise GradientWorkerLost("gone")
             self.log.append(said)
             return work()
 
@@ -77,19 +77,19 @@ class CrewHere:
     def __init__(self, *there: HelperHere) -> None:
         self.there = there
 
-    def helpers(self) -> Sequence[HelperHere]:
+    def workers(self) -> Sequence[HelperHere]:
         return self.there
 
 
 def weights_with(*there: HelperHere) -> dict[str, Tensor]:
     return learn_alone_or_together(
-        lambda model: DelegatedModel(model, CrewHere(*there), pack), UPDATES
+        lambda model: RemoteGradientModel(model, CrewHere(*there), pack), UPDATES
     )
 
 
 @pytest.fixture(scope="module")
 def alone() -> dict[str, Tensor]:
-    """Weights after the same updates of a learner without helpers."""
+    """Weights after the same updates of a learner without workers."""
     return learn_alone_or_together(lambda model: model, UPDATES)
 
 
@@ -129,30 +129,30 @@ def test_a_helper_who_lost_its_pass_makes_it_again_for_the_gradients(
     class Forgetful(HelperHere):
         def differentiate(
             self,
-            errand: Errand,
+            work_item: WorkItem,
             weights: Mapping[str, Tensor],
             by: Tensor,
             shapes: Sequence[torch.Size],
         ) -> Callable[[], Sequence[Tensor]]:
-            self.assistant = Assistant(llama_model(), unpack)
-            return super().differentiate(errand, weights, by, shapes)
+            self.assistant = WorkItemRunner(llama_model(), unpack)
+            return super().differentiate(work_item, weights, by, shapes)
 
     assert_same(weights_with(Forgetful([])), alone)
 
 
 def test_a_helper_passes_every_share_once(monkeypatch: pytest.MonkeyPatch) -> None:
     log: list[str] = []
-    passes: list[Errand] = []
-    original = Assistant._pass
+    passes: list[WorkItem] = []
+    original = WorkItemRunner._pass
 
-    def noted(self: Assistant, errand: Errand) -> Tensor:
-        passes.append(errand)
-        return original(self, errand)
+    def noted(self: WorkItemRunner, work_item: WorkItem) -> Tensor:
+        passes.append(work_item)
+        return original(self, work_item)
 
-    monkeypatch.setattr(Assistant, "_pass", noted)
+    monkeypatch.setattr(WorkItemRunner, "_pass", noted)
     weights_with(HelperHere(log))
     assert "gradients" in log
-    assert len({errand.copy for errand in passes}) == 2  # the policy, and an average of it
+    assert len({work_item.copy for work_item in passes}) == 2  # the policy, and an average of it
     assert len(passes) == log.count("look")
 
 
@@ -160,7 +160,7 @@ def test_all_are_at_work_before_anybody_is_waited_for() -> None:
     log: list[str] = []
     model = llama_model()
     evaluate = model.evaluate
-    shared = DelegatedModel(model, CrewHere(HelperHere(log), HelperHere(log)), pack)
+    shared = RemoteGradientModel(model, CrewHere(HelperHere(log), HelperHere(log)), pack)
 
     def note_own_pass(*steps: object) -> object:
         log.append("own pass")
@@ -181,7 +181,7 @@ def test_all_are_at_work_before_anybody_is_waited_for() -> None:
 
 def test_nothing_is_kept_of_a_pass_that_needs_no_gradients() -> None:
     log: list[str] = []
-    shared = DelegatedModel(llama_model(), CrewHere(HelperHere(log)), pack)
+    shared = RemoteGradientModel(llama_model(), CrewHere(HelperHere(log)), pack)
     record = a_batch().records[2]
     with torch.no_grad():
         seen = shared.evaluate(record.inputs, record.decisions)
@@ -192,9 +192,9 @@ def test_nothing_is_kept_of_a_pass_that_needs_no_gradients() -> None:
 
 
 def test_new_weights_of_one_copy_leave_the_passes_of_another_alone() -> None:
-    assistant = Assistant(llama_model(), unpack)
+    assistant = WorkItemRunner(llama_model(), unpack)
     record = a_batch().records[0]
-    errand = Errand(
+    work_item = WorkItem(
         number=1,
         copy=0,
         inputs=tuple(pack(step) for step in record.inputs),
@@ -205,19 +205,19 @@ def test_new_weights_of_one_copy_leave_the_passes_of_another_alone() -> None:
     after = {name: weight + 0.01 for name, weight in before.items()}
     by = torch.ones(len(record.inputs), 5)
     assistant.load(0, before, "before")
-    assistant.look(errand)
+    assistant.look(work_item)
     assistant.load(7, after, "after")
-    kept = assistant.differentiate(errand, by)
-    anew = assistant.differentiate(errand, by)
-    other = assistant.differentiate(replace(errand, copy=7), by)
+    kept = assistant.differentiate(work_item, by)
+    anew = assistant.differentiate(work_item, by)
+    other = assistant.differentiate(replace(work_item, copy=7), by)
     for one, two in zip(kept, anew, strict=True):
         assert torch.allclose(one, two, atol=1e-6)
     assert any(
         not torch.allclose(one, two, atol=1e-6) for one, two in zip(kept, other, strict=True)
     )
-    assistant.look(errand)
+    assistant.look(work_item)
     assistant.load(0, after, "after")
-    changed = assistant.differentiate(errand, by)
+    changed = assistant.differentiate(work_item, by)
     for one, two in zip(changed, other, strict=True):
         assert torch.allclose(one, two, atol=1e-6)
 

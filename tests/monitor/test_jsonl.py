@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from distrl.clock import VirtualClock
-from distrl.monitor.jsonl import Follower, JsonlMonitor, Record, read_records
+from distrl.monitor.jsonl import Follower, JsonlMonitor, MetricsRecord, read_records
 
 nan, inf = float("nan"), float("inf")
 
@@ -39,7 +39,7 @@ def test_what_is_not_finite_is_null_in_the_file_and_absent_when_read(
     write(path, {"loss": strange, "fine": 1})
     row = json.loads(path.read_text(), parse_constant=lambda name: pytest.fail(name))
     assert row["loss"] is None
-    assert read_records(path) == [Record(0, 0.0, {"fine": 1.0})]
+    assert read_records(path) == [MetricsRecord(0, 0.0, {"fine": 1.0})]
 
 
 def test_numbers_of_numpy_are_written_as_numbers(tmp_path: Path) -> None:
@@ -89,10 +89,10 @@ def test_a_follower_reads_each_record_once_and_waits_for_half_a_line(tmp_path: P
     line = b'{"step": 1, "seconds": 2.5, "a": 0.5}\n'
     with path.open("ab", buffering=0) as file:
         file.write(line + line[:20])
-        assert follower.read() == [Record(1, 2.5, {"a": 0.5})]
+        assert follower.read() == [MetricsRecord(1, 2.5, {"a": 0.5})]
         assert follower.read() == []
         file.write(line[20:])
-        assert follower.read() == [Record(1, 2.5, {"a": 0.5})]
+        assert follower.read() == [MetricsRecord(1, 2.5, {"a": 0.5})]
         assert follower.read() == []
 
 
@@ -127,4 +127,4 @@ def test_a_line_that_is_no_record_is_stepped_over(tmp_path: Path, line: bytes) -
     path = tmp_path / "a.jsonl"
     good = b'{"step": 1, "seconds": 2, "a": 3, "note": "text", "b": true, "c": NaN}'
     path.write_bytes(line + b"\n" + good + b"\n")
-    assert read_records(path) == [Record(1, 2.0, {"a": 3.0})]
+    assert read_records(path) == [MetricsRecord(1, 2.0, {"a": 3.0})]

@@ -9,7 +9,7 @@ from distrl.config import RunConfig
 from distrl.config.load import check
 from distrl.errors import ConfigError
 from distrl.monitor.jsonl import read_records
-from distrl.monitor.metrics_hub import Board, LearnerMonitor, seconds_so_far
+from distrl.monitor.metrics_hub import LearnerMonitor, MetricsHub, seconds_so_far
 
 QUIET = check({"monitor": {"tensorboard": False}})
 
@@ -28,22 +28,22 @@ class Seen:
 
 def test_each_part_has_its_file_and_all_is_shown(tmp_path: Path) -> None:
     view, clock = Seen(), VirtualClock()
-    board = Board(tmp_path, QUIET, clock, view=view, tell=pytest.fail)
+    hub = MetricsHub(tmp_path, QUIET, clock, view=view, tell=pytest.fail)
     learner = LearnerMonitor(tmp_path, VirtualClock(), tell=pytest.fail)
-    board.collect({"collect/episodes": 2}, step=2)
-    board.evaluate({"evaluate/success/general/val": 0.5}, step=2)
-    assert board.follow() == {}
+    hub.collect({"collect/episodes": 2}, step=2)
+    hub.evaluate({"evaluate/success/general/val": 0.5}, step=2)
+    assert hub.follow() == {}
     learner.record({"learner/updates": 1, "entropy": 0.5}, step=1)
     learner.record({"learner/updates": 2, "entropy": 0.25}, step=2)
-    assert board.follow() == {"learn/updates": 2, "learn/entropy": 0.25}
-    assert board.follow() == {}
+    assert hub.follow() == {"learn/updates": 2, "learn/entropy": 0.25}
+    assert hub.follow() == {}
     assert view.numbers == [
         (2, {"collect/episodes": 2}),
         (2, {"evaluate/success/general/val": 0.5}),
         (1, {"learn/updates": 1, "learn/entropy": 0.5}),
         (2, {"learn/updates": 2, "learn/entropy": 0.25}),
     ]
-    board.close()
+    hub.close()
     learner.close()
     steps = {
         path.stem: [record.step for record in read_records(path)]
@@ -55,7 +55,7 @@ def test_each_part_has_its_file_and_all_is_shown(tmp_path: Path) -> None:
 
 def test_a_resumed_run_counts_on_and_does_not_repeat_what_was_learned(tmp_path: Path) -> None:
     clock = VirtualClock()
-    first = Board(tmp_path, QUIET, clock, tell=pytest.fail)
+    first = MetricsHub(tmp_path, QUIET, clock, tell=pytest.fail)
     learner = LearnerMonitor(tmp_path, clock, tell=pytest.fail)
     clock.sleep(100)
     first.collect({"collect/episodes": 2}, step=2)
@@ -65,7 +65,7 @@ def test_a_resumed_run_counts_on_and_does_not_repeat_what_was_learned(tmp_path: 
     learner.close()
     view, later = Seen(), VirtualClock()
     assert seconds_so_far(tmp_path) == 100
-    again = Board(tmp_path, QUIET, later, view=view, tell=pytest.fail)
+    again = MetricsHub(tmp_path, QUIET, later, view=view, tell=pytest.fail)
     assert view.numbers == [(2, {"learn/updates": 2})]
     assert again.follow() == {}
     later.sleep(5)
@@ -81,9 +81,9 @@ def test_a_resumed_run_counts_on_and_does_not_repeat_what_was_learned(tmp_path: 
 
 def test_tensorboard_files_are_written_unless_switched_off(tmp_path: Path) -> None:
     for name, config in (("on", RunConfig()), ("off", QUIET)):
-        board = Board(tmp_path / name, config, VirtualClock(), tell=pytest.fail)
-        board.collect({"collect/episodes": 1}, step=1)
-        board.close()
+        hub = MetricsHub(tmp_path / name, config, VirtualClock(), tell=pytest.fail)
+        hub.collect({"collect/episodes": 1}, step=1)
+        hub.close()
     (written,) = (tmp_path / "on" / "tensorboard").iterdir()
     assert b"collect/episodes" in written.read_bytes()
     assert not (tmp_path / "off" / "tensorboard").exists()
@@ -92,9 +92,9 @@ def test_tensorboard_files_are_written_unless_switched_off(tmp_path: Path) -> No
 def test_a_folder_that_cannot_be_written_costs_the_monitor_and_not_the_run(tmp_path: Path) -> None:
     told: list[str] = []
     (tmp_path / "tensorboard").write_text("a file where a folder should be")
-    board = Board(tmp_path, RunConfig(), VirtualClock(), tell=told.append)
-    board.collect({"collect/episodes": 1}, step=1)
-    board.close()
+    hub = MetricsHub(tmp_path, RunConfig(), VirtualClock(), tell=told.append)
+    hub.collect({"collect/episodes": 1}, step=1)
+    hub.close()
     (message,) = told
     assert message.startswith("TensorBoard is switched off")
     assert len(read_records(tmp_path / "metrics" / "collect.jsonl")) == 1
@@ -106,4 +106,4 @@ def test_wandb_that_is_asked_for_and_missing_stops_before_the_run(
     monkeypatch.setitem(sys.modules, "wandb", None)
     config = check({"monitor": {"wandb": "phones"}})
     with pytest.raises(ConfigError, match=r"monitor\.wandb"):
-        Board(tmp_path, config, VirtualClock(), tell=pytest.fail)
+        MetricsHub(tmp_path, config, VirtualClock(), tell=pytest.fail)

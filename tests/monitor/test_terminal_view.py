@@ -8,7 +8,7 @@ from rich.console import Console
 from distrl.clock import RealClock, VirtualClock
 from distrl.config import RunConfig
 from distrl.config.load import check
-from distrl.monitor.terminal_view import _MOST_POINTS, Curve, LiveView
+from distrl.monitor.terminal_view import _MOST_POINTS, Curve, TerminalView
 
 FAST = check({"monitor": {"every_seconds": 0.01}})
 
@@ -28,9 +28,9 @@ class Signalling(StringIO):
         return written
 
 
-def plain(clock: VirtualClock) -> tuple[LiveView, StringIO]:
+def plain(clock: VirtualClock) -> tuple[TerminalView, StringIO]:
     file = StringIO()
-    return LiveView(recipe="quickstart", clock=clock, console=Console(file=file)), file
+    return TerminalView(recipe="quickstart", clock=clock, console=Console(file=file)), file
 
 
 def test_the_newest_number_of_each_name_is_shown() -> None:
@@ -99,7 +99,7 @@ def test_where_nobody_watches_phases_and_events_are_plain_lines() -> None:
 
 def test_where_nobody_watches_a_line_comes_now_and_then_and_at_the_end() -> None:
     file = Signalling("episodes 7\n")
-    view = LiveView(
+    view = TerminalView(
         recipe="r", clock=RealClock(), config=FAST, console=Console(file=file), plain_seconds=0.01
     )
     with view:
@@ -113,7 +113,7 @@ def test_where_nobody_watches_a_line_comes_now_and_then_and_at_the_end() -> None
 def test_in_a_terminal_the_view_is_redrawn_and_the_terminal_given_back() -> None:
     file = Signalling("4,321")
     console = Console(file=file, force_terminal=True, width=80, _environ={"TERM": "xterm"})
-    with LiveView(recipe="quickstart", clock=RealClock(), config=FAST, console=console) as view:
+    with TerminalView(recipe="quickstart", clock=RealClock(), config=FAST, console=console) as view:
         view.record({"collect/episodes": 4321}, step=1)
         assert file.seen.wait(timeout=20)
         view.event("said in the view")
@@ -127,7 +127,7 @@ def test_the_view_can_be_switched_off_for_plain_lines() -> None:
     off: RunConfig = check({"monitor": {"console": False}})
     file = StringIO()
     console = Console(file=file, force_terminal=True, _environ={"TERM": "xterm"})
-    view = LiveView(recipe="r", clock=VirtualClock(), config=off, console=console)
+    view = TerminalView(recipe="r", clock=VirtualClock(), config=off, console=console)
     view.draw()
     assert file.getvalue() == "[0:00] starting\n"
 
@@ -139,7 +139,7 @@ def test_a_view_that_cannot_be_drawn_is_given_up_and_said_once(
         def write(self, text: str) -> int:
             raise OSError("broken pipe")
 
-    view = LiveView(recipe="r", clock=VirtualClock(), console=Console(file=Broken()))
+    view = TerminalView(recipe="r", clock=VirtualClock(), console=Console(file=Broken()))
     with caplog.at_level(logging.WARNING), view:
         view.event("one")
         view.event("two")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from distrl.replay.trajectory import Record
+from distrl.replay.trajectory import Trajectory
 
 
 def make_record(
@@ -17,11 +17,11 @@ def make_record(
     log_mu: Sequence[float] | None = None,
     penalties: Sequence[float] | None = None,
     succeeded: bool = True,
-) -> Record:
+) -> Trajectory:
     """An episode of some steps, whose inputs are their own numbers."""
     rewards = np.zeros(steps, np.float32)
     rewards[-1] = succeeded
-    return Record(
+    return Trajectory(
         id=name,
         inputs=tuple(range(steps)),
         decisions=tuple((0, i, 0) for i in range(steps)),

@@ -176,18 +176,18 @@ def test_episodes_beyond_the_bound_are_drawn_for_the_critics_only() -> None:
     assert buffer.eligible(20) == 2
     for _ in range(50):
         sampled = buffer.sample(16, version=20, importance=0.5)
-        young = [record.id in ("e2", "e3") for record in sampled.records]
-        assert sampled.young.tolist() == young
-        assert all(young[:12])
+        fresh = [record.id in ("e2", "e3") for record in sampled.records]
+        assert sampled.fresh.tolist() == fresh
+        assert all(fresh[:12])
     assert set(shares(buffer, version=20)) == {"e0", "e1", "e2", "e3"}
 
 
 def test_age_is_counted_from_the_oldest_step_and_the_bound_itself_is_still_young() -> None:
     buffer = make_buffer(2, max_lag=10)
     buffer.add(make_record("e0", version=5))
-    assert buffer.sample(1, version=15, importance=0.5).young.tolist() == [True]
+    assert buffer.sample(1, version=15, importance=0.5).fresh.tolist() == [True]
     assert buffer.eligible(15) == 1
-    assert buffer.sample(1, version=16, importance=0.5).young.tolist() == [False]
+    assert buffer.sample(1, version=16, importance=0.5).fresh.tolist() == [False]
     assert buffer.eligible(16) == 0
 
 
@@ -224,7 +224,7 @@ def test_with_nothing_young_left_the_critics_go_on() -> None:
     fill(buffer, [1.0, 1.0])
     sampled = buffer.sample(8, version=99, importance=0.5)
     assert len(sampled.records) == 8
-    assert not sampled.young.any()
+    assert not sampled.fresh.any()
 
 
 def test_an_empty_buffer_has_nothing_to_draw() -> None:
@@ -243,7 +243,7 @@ def test_looking_at_slots_draws_nothing() -> None:
     assert buffer.held.tolist() == [0, 1]
     seen = buffer.look(np.array([1, 0]), version=15)
     assert [record.id for record in seen.records] == ["e1", "e0"]
-    assert seen.young.tolist() == [True, False]
+    assert seen.fresh.tolist() == [True, False]
     assert seen.weights.tolist() == [1.0, 1.0]
     drawn = [one.sample(9, version=9, importance=0.5).slots.tolist() for one in (buffer, twin)]
     assert drawn[0] == drawn[1]
@@ -280,7 +280,7 @@ def test_a_restored_buffer_draws_as_the_first_would_have(added: int) -> None:
         drawn = [one.sample(8, version=added + turn, importance=0.7) for one in (buffer, again)]
         assert [r.id for r in drawn[0].records] == [r.id for r in drawn[1].records]
         assert (drawn[0].weights == drawn[1].weights).all()
-        assert (drawn[0].young == drawn[1].young).all()
+        assert (drawn[0].fresh == drawn[1].fresh).all()
     assert list(again.contents()) == list(buffer.contents())
 
 

@@ -5,17 +5,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from distrl.replay.max_tree import Largest
+from distrl.replay.max_tree import MaxTree
 
 
-def held(numbers: list[float], slots: int = 600) -> Largest:
-    largest = Largest(slots)
+def held(numbers: list[float], slots: int = 600) -> MaxTree:
+    largest = MaxTree(slots)
     largest.put_many(np.arange(len(numbers)), np.array(numbers, np.float64))
     return largest
 
 
 def test_nothing_is_held_at_first() -> None:
-    largest = Largest(3)
+    largest = MaxTree(3)
     assert largest.largest == -np.inf
     assert largest.get(np.arange(3)).tolist() == [-np.inf] * 3
 
@@ -75,7 +75,7 @@ changes = st.lists(
 def test_any_order_of_changes_and_looks_finds_the_largest(
     changes: list[tuple[int, float] | int | list[tuple[int, float]] | None],
 ) -> None:
-    largest, plain = Largest(300), np.full(300, -np.inf)
+    largest, plain = MaxTree(300), np.full(300, -np.inf)
     for change in changes:
         if change is None:
             assert largest.largest == plain.max()
@@ -95,7 +95,7 @@ def test_any_order_of_changes_and_looks_finds_the_largest(
 
 @pytest.mark.parametrize("slots", [1, 255, 256, 257, 1000])
 def test_every_slot_of_every_block_counts(slots: int) -> None:
-    largest = Largest(slots)
+    largest = MaxTree(slots)
     rng = np.random.default_rng(slots)
     numbers = rng.random(slots)
     largest.put_many(np.arange(slots), numbers)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.replay.records import make_record
 
-from distrl.replay.trajectory import Record
+from distrl.replay.trajectory import Trajectory
 
 
 @pytest.mark.parametrize("steps", [1, 2, 15])
@@ -29,7 +29,7 @@ def test_one_number_for_all_steps_is_not_taken_for_a_number_per_step() -> None:
 
 def test_an_episode_without_steps_is_no_record() -> None:
     with pytest.raises(AssertionError, match="at least one"):
-        Record(
+        Trajectory(
             id="empty",
             inputs=(),
             decisions=(),

@@ -249,7 +249,7 @@ def test_any_bytes_are_refused_or_read(data: bytes) -> None:
 
 
 @pytest.mark.parametrize("codec", ["webp", "png"])
-def test_a_mutated_picture_is_refused_or_shows_the_same(codec: pictures.Codec) -> None:
+def test_a_mutated_picture_is_refused_or_shows_the_same(codec: picture_codec.Codec) -> None:
     screen = make_screen(3)
     packed, digest = picture_codec.encode(screen, codec), picture_codec.digest_of(screen)
     rng = Random(3)

@@ -21,9 +21,9 @@ def fake_run(root: Path, config: RunConfig) -> RunFolder:
     """A run that has two episodes and a checkpoint with random weights, and has ended."""
     folder = create_run(root, config)
     model = build_pointer(config).model
-    averaged = {name: tensor + 0.01 for name, tensor in model.state_dict().items()}
+    ema = {name: tensor + 0.01 for name, tensor in model.state_dict().items()}
     tensors: dict[str, Tensor] = {}
-    algorithm = {"model": model.state_dict(), "averaged": averaged}
+    algorithm = {"model": model.state_dict(), "ema": ema}
     state = {"algorithm": take_apart(algorithm, "algorithm", tensors)}
     Checkpoints(folder.checkpoints).save(Snapshot(UPDATES, tensors, state))
     with SqliteStore(folder.episodes) as store:

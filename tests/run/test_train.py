@@ -20,7 +20,7 @@ from distrl.run.builders.trained_policy import load_policy
 from distrl.run.processes.child import OwnProcess
 from distrl.run.state.checkpoint import Checkpoints
 from distrl.run.state.folder import RunFolder
-from distrl.run.train import Quiet, TrainResult, train
+from distrl.run.train import QuietView, TrainResult, train
 
 Small = tuple[RunFolder, TrainResult]
 
@@ -99,7 +99,7 @@ def test_a_run_goes_on_where_it_was(small_run: Small, tmp_path: Path) -> None:
 
 
 def test_a_run_whose_budget_is_spent_is_only_evaluated_again(small_run: Small) -> None:
-    class Phases(Quiet):
+    class Phases(QuietView):
         def __init__(self) -> None:
             self.names: list[str] = []
 
@@ -136,7 +136,7 @@ def test_overrides_are_for_recipes(tmp_path: Path) -> None:
         train(small_config(), ["minutes=1"], run_dir=tmp_path / "run")
 
 
-class KillsTheLearner(Quiet):
+class KillsTheLearner(QuietView):
     """Kills the learner's process as soon as something was collected."""
 
     def __init__(self, folder: RunFolder) -> None:

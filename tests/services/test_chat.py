@@ -13,7 +13,7 @@ import pytest
 from distrl.clock import RealClock, VirtualClock
 from distrl.errors import BudgetSpent, ConfigError, ServiceError
 from distrl.interfaces import Clock
-from distrl.services import ChatClient, EndpointSettings, Ledger, Message, Prices
+from distrl.services import ChatClient, CostTracker, EndpointSettings, Message, Prices
 from distrl.services.retries import RetrySettings
 from distrl.services.scripted_server import Fault, Request, ScriptedServer
 from distrl.services.secret import Secret
@@ -37,7 +37,7 @@ def make_client(
     server: ScriptedServer,
     *,
     clock: Clock | None = None,
-    ledger: Ledger | None = None,
+    cost_tracker: CostTracker | None = None,
     **changes: Any,
 ) -> ChatClient:
     settings = EndpointSettings(
@@ -49,7 +49,9 @@ def make_client(
             **changes,
         }
     )
-    return ChatClient(settings, clock=clock or VirtualClock(), ledger=ledger, draw=lambda: 0.5)
+    return ChatClient(
+        settings, clock=clock or VirtualClock(), cost_tracker=cost_tracker, draw=lambda: 0.5
+    )
 
 
 def test_text_pictures_settings_and_key_reach_the_server(server: ScriptedServer) -> None:
@@ -154,19 +156,19 @@ PRICES = Prices(prompt=100.0, completion=1000.0)
 
 
 def test_costs_are_booked_by_what_the_server_counts(server: ScriptedServer) -> None:
-    ledger = Ledger()
-    answer = make_client(server, prices=PRICES, ledger=ledger).complete(ASKED)
+    cost_tracker = CostTracker()
+    answer = make_client(server, prices=PRICES, cost_tracker=cost_tracker).complete(ASKED)
     assert answer.cost == pytest.approx((10 * 100 + 4 * 1000) / 1e6)
-    assert ledger.spent == pytest.approx(answer.cost)
+    assert cost_tracker.spent == pytest.approx(answer.cost)
 
 
 def test_the_cap_is_never_passed_and_nothing_more_is_asked(server: ScriptedServer) -> None:
-    ledger = Ledger(cap=0.7)
-    client = make_client(server, prices=PRICES, ledger=ledger, max_tokens=64)
+    cost_tracker = CostTracker(cap=0.7)
+    client = make_client(server, prices=PRICES, cost_tracker=cost_tracker, max_tokens=64)
     with pytest.raises(BudgetSpent, match=r"cap of 0\.7"):
         for _ in range(1000):
             client.complete(ASKED)
-    assert 0 < ledger.spent <= 0.7
+    assert 0 < cost_tracker.spent <= 0.7
     asked = len(server.requests)
     with pytest.raises(BudgetSpent):
         client.complete(ASKED)
@@ -175,31 +177,31 @@ def test_the_cap_is_never_passed_and_nothing_more_is_asked(server: ScriptedServe
 
 def test_an_answer_that_does_not_say_what_it_cost_is_booked_at_the_most() -> None:
     with ScriptedServer(lambda request: "left", with_usage=False) as silent:
-        ledger = Ledger()
-        make_client(silent, prices=PRICES, ledger=ledger, max_tokens=64).complete(ASKED)
-    assert ledger.spent > PRICES.of(3000, 64)
-    assert ledger.gauges()["services/estimated"] == 1.0
+        cost_tracker = CostTracker()
+        make_client(silent, prices=PRICES, cost_tracker=cost_tracker, max_tokens=64).complete(ASKED)
+    assert cost_tracker.spent > PRICES.of(3000, 64)
+    assert cost_tracker.gauges()["services/estimated"] == 1.0
 
 
 def test_a_server_that_counts_less_than_nothing_gives_no_money_back() -> None:
     with ScriptedServer(lambda request: "left", prompt_tokens=-1_000_000) as server:
-        ledger = Ledger()
-        client = make_client(server, prices=PRICES, ledger=ledger, total_seconds=5.0)
+        cost_tracker = CostTracker()
+        client = make_client(server, prices=PRICES, cost_tracker=cost_tracker, total_seconds=5.0)
         with pytest.raises(ServiceError, match="no chat completion"):
             client.complete(ASKED)
-    assert ledger.spent > 0
+    assert cost_tracker.spent > 0
 
 
 def test_what_the_server_refused_costs_nothing(server: ScriptedServer) -> None:
     server.misbehave(Fault.BROKEN, Fault.BUSY)
-    ledger = Ledger()
-    answer = make_client(server, prices=PRICES, ledger=ledger).complete(ASKED)
-    assert ledger.spent == pytest.approx(answer.cost)
+    cost_tracker = CostTracker()
+    answer = make_client(server, prices=PRICES, cost_tracker=cost_tracker).complete(ASKED)
+    assert cost_tracker.spent == pytest.approx(answer.cost)
 
 
 def test_a_cap_without_prices_is_refused(server: ScriptedServer) -> None:
     with pytest.raises(ConfigError, match="needs the prices"):
-        make_client(server, ledger=Ledger(cap=1.0))
+        make_client(server, cost_tracker=CostTracker(cap=1.0))
 
 
 @pytest.mark.parametrize(
@@ -275,8 +277,8 @@ class TestTheKeyIsNowhere:
             pickle.dumps(client._key)
 
     def test_not_in_the_ledger(self, server: ScriptedServer, tmp_path: Path) -> None:
-        ledger = Ledger(path=tmp_path / "costs.jsonl")
-        make_client(server, ledger=ledger).complete(ASKED, purpose="a test")
+        cost_tracker = CostTracker(path=tmp_path / "costs.jsonl")
+        make_client(server, cost_tracker=cost_tracker).complete(ASKED, purpose="a test")
         written = (tmp_path / "costs.jsonl").read_text()
         assert "a test" in written
         assert KEY not in written

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from distrl.errors import BudgetSpent, ConfigError
-from distrl.services.cost_tracker import Entry, Ledger, Prices
+from distrl.services.cost_tracker import CostTracker, Entry, Prices
 
 
 def most(cost: float) -> Entry:
@@ -26,44 +26,44 @@ def test_what_is_no_price_is_refused(price: float) -> None:
 @pytest.mark.parametrize("cap", [0.0, -1.0, float("nan")])
 def test_what_is_no_cap_is_refused(cap: float) -> None:
     with pytest.raises(ConfigError, match="cap"):
-        Ledger(cap=cap)
+        CostTracker(cap=cap)
 
 
 def test_a_settled_booking_costs_what_was_told_and_a_cancelled_one_nothing() -> None:
-    ledger = Ledger()
-    with ledger.booking(most(5.0)) as booking:
+    cost_tracker = CostTracker()
+    with cost_tracker.booking(most(5.0)) as booking:
         booking.settle(3, 4, 1.25)
-    with ledger.booking(most(5.0)) as booking:
+    with cost_tracker.booking(most(5.0)) as booking:
         booking.cancel()
-    assert ledger.spent == 1.25
-    assert ledger.gauges()["services/requests"] == 1.0
+    assert cost_tracker.spent == 1.25
+    assert cost_tracker.gauges()["services/requests"] == 1.0
 
 
 def test_a_request_that_ends_in_an_error_is_booked_at_the_most() -> None:
-    ledger = Ledger()
-    with pytest.raises(TimeoutError), ledger.booking(most(5.0)):
+    cost_tracker = CostTracker()
+    with pytest.raises(TimeoutError), cost_tracker.booking(most(5.0)):
         raise TimeoutError
-    assert ledger.spent == 5.0
-    assert ledger.gauges()["services/estimated"] == 1.0
+    assert cost_tracker.spent == 5.0
+    assert cost_tracker.gauges()["services/estimated"] == 1.0
 
 
 def test_money_that_is_set_aside_cannot_be_spent_twice() -> None:
-    ledger = Ledger(cap=8.0)
-    with ledger.booking(most(5.0)) as first:
-        with pytest.raises(BudgetSpent), ledger.booking(most(5.0)):
+    cost_tracker = CostTracker(cap=8.0)
+    with cost_tracker.booking(most(5.0)) as first:
+        with pytest.raises(BudgetSpent), cost_tracker.booking(most(5.0)):
             pass
         first.settle(1, 1, 2.0)
-    with ledger.booking(most(5.0)) as second:
+    with cost_tracker.booking(most(5.0)) as second:
         second.settle(1, 1, 5.0)
-    assert ledger.spent == 7.0
+    assert cost_tracker.spent == 7.0
 
 
 def test_threads_together_stay_below_the_cap() -> None:
-    ledger = Ledger(cap=10.0)
+    cost_tracker = CostTracker(cap=10.0)
 
     def spend(_: int) -> int:
         try:
-            with ledger.booking(most(3.0)) as booking:
+            with cost_tracker.booking(most(3.0)) as booking:
                 booking.settle(1, 1, 1.0)
         except BudgetSpent:
             return 0
@@ -71,15 +71,15 @@ def test_threads_together_stay_below_the_cap() -> None:
 
     with ThreadPoolExecutor(8) as pool:
         bought = sum(pool.map(spend, range(64)))
-    assert ledger.spent == bought
+    assert cost_tracker.spent == bought
     assert 1 <= bought <= 10
 
 
 def test_what_is_in_the_file_counts_towards_the_cap(tmp_path: Path) -> None:
     path = tmp_path / "costs.jsonl"
-    with Ledger(cap=6.0, path=path).booking(most(4.0)) as booking:
+    with CostTracker(cap=6.0, path=path).booking(most(4.0)) as booking:
         booking.settle(7, 8, 3.5)
-    again = Ledger(cap=6.0, path=path)
+    again = CostTracker(cap=6.0, path=path)
     assert again.spent == 3.5
     with pytest.raises(BudgetSpent), again.booking(most(4.0)):
         pass
@@ -87,11 +87,11 @@ def test_what_is_in_the_file_counts_towards_the_cap(tmp_path: Path) -> None:
 
 def test_a_ledger_in_a_folder_that_is_not_there_is_refused_at_once(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="there is no folder"):
-        Ledger(path=tmp_path / "nowhere" / "costs.jsonl")
+        CostTracker(path=tmp_path / "nowhere" / "costs.jsonl")
 
 
 def test_a_file_that_is_no_ledger_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "costs.jsonl"
     path.write_text('{"purpose": 3}\n')
-    with pytest.raises(ConfigError, match="no ledger"):
-        Ledger(path=path)
+    with pytest.raises(ConfigError, match="no cost_tracker"):
+        CostTracker(path=path)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from distrl.bench.dashboard.synthetic_run import make_crowded_run
+from distrl.bench.dashboard.synthetic_run import make_synthetic_run
 
 
 @pytest.fixture(scope="session")
 def crowded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("runs") / "crowded"
-    make_crowded_run(root, 240)
+    make_synthetic_run(root, 240)
     return root

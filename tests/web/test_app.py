@@ -9,8 +9,8 @@ import pytest
 from starlette.testclient import TestClient
 from tests.web.test_guard import ACCESS, BEARER, CONTROLLING, HOST
 
-from distrl.bench.dashboard.synthetic_run import make_crowded_run
-from distrl.monitor.live_screens import CONTROL, LIVE, WALL, WATCHED
+from distrl.bench.dashboard.synthetic_run import make_synthetic_run
+from distrl.monitor.live_screens import CONTROL, LIVE, SCREENS, WATCHED
 from distrl.run.state.folder import RunFolder
 from distrl.web.app import make_app, static_files
 from distrl.web.guard import Access, Guard
@@ -56,7 +56,7 @@ def ask(crowded: Path) -> Iterator[Asking]:
 @pytest.fixture
 def own(tmp_path: Path) -> Path:
     root = tmp_path / "own"
-    make_crowded_run(root, 30)
+    make_synthetic_run(root, 30)
     return root
 
 
@@ -198,12 +198,12 @@ def test_a_run_that_does_not_run_has_no_live_fleet_and_obeys_nobody(
 
 def test_requests_reach_a_run_that_runs(controlling: Asking, own: Path) -> None:
     (own / LIVE).mkdir()
-    wall = {"at": 0, "devices": [{"device": "phone-0", "number": 0, "screen": 1}]}
-    (own / LIVE / WALL).write_text(json.dumps(wall))
+    live_screens = {"at": 0, "devices": [{"device": "phone-0", "number": 0, "screen": 1}]}
+    (own / LIVE / SCREENS).write_text(json.dumps(live_screens))
     (own / LIVE / "0.png").write_bytes(b"a picture")
     with RunFolder(own).lock("run"):
         assert is_held(own / "run.lock")
-        assert controlling.get("/api/runs/own/fleet")["devices"] == wall["devices"]
+        assert controlling.get("/api/runs/own/fleet")["devices"] == live_screens["devices"]
         assert (own / LIVE / WATCHED).exists()
         assert controlling.raw("/api/runs/own/fleet/phone-0/screen")[1] == b"a picture"
         path = "/api/runs/own/fleet/phone-0"

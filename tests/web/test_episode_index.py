@@ -10,7 +10,16 @@ from tests.contracts.store import make_episode, make_step, make_task
 
 from distrl.replay.store.sqlite import SqliteStore
 from distrl.types import Episode, Outcome
-from distrl.web.episode_index import EpisodeIndex, Extra, Filter, Order, Range, order, select, tally
+from distrl.web.episode_index import (
+    EpisodeIndex,
+    Extra,
+    Filter,
+    Order,
+    Range,
+    counters,
+    order,
+    select,
+)
 
 
 def episode(name: str, *, versions: tuple[int, ...] = (0,), **changes: object) -> Episode:
@@ -96,7 +105,7 @@ def test_orders_put_the_newest_of_equals_first(index: EpisodeIndex) -> None:
 def test_counts_are_of_what_the_filter_leaves(index: EpisodeIndex) -> None:
     table = index.table()
     mask = select(table, Filter(template="add_note"))
-    assert tally(table, mask, "outcome") == {"step_limit": 1, "device_lost": 1}
+    assert counters(table, mask, "outcome") == {"step_limit": 1, "device_lost": 1}
 
 
 def test_new_episodes_appear_and_old_ones_are_not_read_again(

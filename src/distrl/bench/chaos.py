@@ -128,7 +128,7 @@ class _Chaos:
         deadline = time.monotonic() + _PROGRESS_SECONDS
         while not condition():
             if not self._process.running:
-                raise PipelineError(f"the run {self._process.epitaph()}")
+                raise PipelineError(f"the run {self._process.exit_report()}")
             if time.monotonic() > deadline:
                 raise PipelineError(f"no {what} within {_PROGRESS_SECONDS:g} s")
             time.sleep(_POLL)

@@ -3,7 +3,7 @@
 throughput   two real runs of the same recipe on phones that take a constant time for a step:
 32 phones of one process, then the same 32 on two hosts of a cluster
 publish      weights of two sizes, published as a learner does it, while phones collect: seconds
-until every host acts with them, as the keeper of the store sees it
+until every host acts with them, as the watchdog of the store sees it
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from distrl.clock import RealClock
 from distrl.config import RunConfig, load_run_config
 from distrl.config.inventory import InventoryConfig, NodeConfig
 from distrl.errors import PipelineError
-from distrl.monitor.metrics_hub import Board
+from distrl.monitor.metrics_hub import MetricsHub
 from distrl.replay.store.packing import PACKED, check_packed, pack
 from distrl.replay.store.sqlite import SqliteStore, StoreReader
 from distrl.run.builders.android import free_port
 from distrl.run.builders.pointer import build_pointer
-from distrl.run.local.pipeline import Collection
+from distrl.run.local.pipeline import LocalRollouts
 from distrl.run.processes.supervisor import Supervisor, close_all
 from distrl.run.ray_cluster.inventory import ClusterState, cluster_here
 from distrl.run.state.folder import RunFolder, create_run
-from distrl.run.train import cluster_collection, train
+from distrl.run.train import ray_rollouts, train
 from distrl.weights.files import FileChannel
 
 PHONES = 32
@@ -212,19 +212,19 @@ def _publishing(
     weights = dict(pointer.model.state_dict())
     channel = FileChannel(folder.weights)
     channel.publish(weights, 1)
-    board, supervisor = Board(folder.root, config, RealClock()), Supervisor()
-    kind = Collection if engine == "local" else cluster_collection()
-    collection = kind(folder, config, pointer, board)
+    metrics, supervisor = MetricsHub(folder.root, config, RealClock()), Supervisor()
+    kind = LocalRollouts if engine == "local" else ray_rollouts()
+    rollouts = kind(folder, config, pointer, metrics)
     hosts = 1 if engine == "local" else HOSTS
 
     def acts_with(version: int) -> bool:
-        numbers = collection.gauges()
+        numbers = rollouts.gauges()
         everybody = numbers.get("cluster/hosts", 1.0) == hosts
         return everybody and numbers.get("batcher/version", 0.0) >= version
 
     took: list[float] = []
     try:
-        collection.start(supervisor)
+        rollouts.start(supervisor)
         if not supervisor.wait(lambda: acts_with(1), timeout=_READY_SECONDS, poll=_POLL):
             raise PipelineError(f"not all hosts were there within {_READY_SECONDS:g} s")
         for version in range(2, publishes + 2):
@@ -239,7 +239,7 @@ def _publishing(
                 raise PipelineError(f"version {version} did not act within {_ACTS_SECONDS:g} s")
             took.append(time.monotonic() - began)
     finally:
-        close_all(lambda: supervisor.stop(timeout=_READY_SECONDS), collection.close, board.close)
+        close_all(lambda: supervisor.stop(timeout=_READY_SECONDS), rollouts.close, metrics.close)
     cuts = quantiles(took, n=20, method="inclusive")
     return PublishFigures(
         engine=engine,

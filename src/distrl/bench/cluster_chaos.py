@@ -34,7 +34,7 @@ from distrl.replay.store.sqlite import StoreReader
 from distrl.run.builders.android import free_port
 from distrl.run.processes.child import OwnProcess
 from distrl.run.ray_cluster.access import Access, make_token
-from distrl.run.ray_cluster.inventory import birth_of, keeper_arguments
+from distrl.run.ray_cluster.inventory import birth_of, watchdog_arguments
 from distrl.run.ray_cluster.network_namespaces import Network, can_make_namespaces, network
 from distrl.run.ray_cluster.watchdog import UP, descendants
 from distrl.run.state.checkpoint import Checkpoints
@@ -55,7 +55,7 @@ _CUT, _CUT_SECONDS = 2, 20.0
 _KILL_SECONDS = 10.0
 _HOSTS = 2
 """The head and one more, where all kinds of processes are killed."""
-_COLLECTOR = b"ray::HostShell"
+_COLLECTOR = b"ray::HostActor"
 _LEAVE_SECONDS = 20.0
 """After so long of training again, who is still there is left behind."""
 _NOT_YET = 2
@@ -142,7 +142,7 @@ class Machines:
         make_token(token)
         port = free_port()
         self.access = Access(f"{self._address(0)}:{port}", token)
-        self.keepers: list[OwnProcess] = []
+        self.watchdogs: list[OwnProcess] = []
 
     def _address(self, host: int) -> str:
         return "127.0.0.1" if self._net is None else self._net.address(host)
@@ -154,10 +154,10 @@ class Machines:
         """Start all nodes."""
         for host in range(self._hosts):
             node = NodeConfig(address=self._address(host), cpus=1, object_store_mb=200)
-            line = keeper_arguments(
+            line = watchdog_arguments(
                 self.access.address, node, head=host == 0, folder=self._root / f"n{host}"
             )
-            self.keepers.append(
+            self.watchdogs.append(
                 OwnProcess(
                     line,
                     log=self._root / f"node-{host}.log",
@@ -179,9 +179,9 @@ class Machines:
         return OwnProcess(arguments, log=log, before=self._inside(0))
 
     def find(self, word: bytes, host: int | None = None) -> list[int]:
-        """Process ids under the keepers, of all hosts or one, whose command line has a word."""
-        keepers = self.keepers if host is None else [self.keepers[host]]
-        below = [pid for keeper in keepers for pid in descendants(keeper.pid)]
+        """Process ids under the watchdogs, of all hosts or one, whose command line has a word."""
+        watchdogs = self.watchdogs if host is None else [self.watchdogs[host]]
+        below = [pid for watchdog in watchdogs for pid in descendants(watchdog.pid)]
         return [pid for pid in below if word in command_line(pid)]
 
     def cut_off(self, host: int) -> None:
@@ -199,17 +199,17 @@ class Machines:
             self._signal(host, signal.SIGCONT)
 
     def _signal(self, host: int, number: int) -> None:
-        for pid in descendants(self.keepers[host].pid):
+        for pid in descendants(self.watchdogs[host].pid):
             with suppress(ProcessLookupError):
                 os.kill(pid, number)
 
     def stop(self) -> None:
         """End all nodes."""
-        for keeper in reversed(self.keepers):
-            keeper.terminate()
-        for keeper in self.keepers:
-            if keeper.wait(_END_SECONDS) is None:
-                keeper.kill()
+        for watchdog in reversed(self.watchdogs):
+            watchdog.terminate()
+        for watchdog in self.watchdogs:
+            if watchdog.wait(_END_SECONDS) is None:
+                watchdog.kill()
 
 
 @contextmanager
@@ -280,7 +280,7 @@ class Training:
         """PipelineError when the run has ended."""
         assert self.process is not None
         if not self.process.running:
-            raise PipelineError(f"the run {self.process.epitaph()}")
+            raise PipelineError(f"the run {self.process.exit_report()}")
 
     def wait_for_more(self, episodes: int) -> float:
         """Wait for so many more acknowledged episodes."""
@@ -418,7 +418,7 @@ def _doomed(made: Machines, training: Training, victim: str) -> dict[int, str]:
         heads = {training.process.pid, *made.find(_COLLECTOR)}
     pids = {*heads, *(pid for head in heads for pid in descendants(head))}
     if victim in _NODE_OF:
-        pids.update(descendants(made.keepers[_NODE_OF[victim]].pid))
+        pids.update(descendants(made.watchdogs[_NODE_OF[victim]].pid))
     return {pid: born for pid in pids if (born := birth_of(pid))}
 
 

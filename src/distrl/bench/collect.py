@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 from distrl.config import RunConfig, load_run_config
 from distrl.errors import PipelineError
-from distrl.run.train import Quiet, train
+from distrl.run.train import QuietView, train
 
 _SETTLING = 3
 """Samples that are left out after the learner's first update."""
@@ -76,7 +76,7 @@ def measure_collecting(
     return probe.figures(devices, step_seconds)
 
 
-class Probe(Quiet):
+class Probe(QuietView):
     """A view that keeps the first and the last of the samples that count."""
 
     def __init__(self) -> None:

@@ -40,7 +40,7 @@ from distrl.run.builders.settings import (
 )
 from distrl.run.state.provenance import this_code, this_machine
 from distrl.run.virtual.cost import COST_FILE, Cost
-from distrl.run.virtual.engine import Meter, Shelf, Timeline
+from distrl.run.virtual.engine import Meter, Timeline, TransientStore
 from distrl.tasks.referee import PhoneReferee
 from distrl.tasks.suites import load_suite
 from distrl.types import Episode, Task
@@ -136,11 +136,11 @@ def _learn(
     config: RunConfig, pointer: Pointer, played: list[Episode], updates: int
 ) -> tuple[int, float]:
     """Steps that were learned from, and the seconds of it."""
-    shelf = Shelf()
+    store = TransientStore()
     for episode in played:
-        shelf.add_later(episode)
+        store.add_later(episode)
     buffer = ReplayBuffer(replay_settings(config), np.random.default_rng(config.seed))
-    ingest = Ingest(source=shelf, buffer=buffer, unpack=pointer.unpack)
+    ingest = Ingest(source=store, buffer=buffer, unpack=pointer.unpack)
     parts = LearnerParts(
         algorithm=make_algorithm(config.algorithm.name, pointer.model, a_ride_settings(config)),
         ingest=ingest,

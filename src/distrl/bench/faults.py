@@ -42,7 +42,7 @@ from distrl.devices.phone.adbd.troubles import Troubles
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
 from distrl.envs.device_env import DeviceEnv
 from distrl.interfaces import Device
-from distrl.learn.ingest import record_of
+from distrl.learn.ingest import trajectory_of
 from distrl.replay.store.memory import MemoryStore
 from distrl.run.builders.android import free_port
 from distrl.tasks.served import ServedReferee, TaskConsole
@@ -416,7 +416,7 @@ class Trial:
         """Whether what the store gives a learner of it becomes a record to train on."""
         number = self._store.ids().index(episode.id)
         ((_, stored),) = self._store.read_after(number, 1)
-        return record_of(stored, lambda _: ()) is not None
+        return trajectory_of(stored, lambda _: ()) is not None
 
 
 def child_processes() -> frozenset[int]:

@@ -19,7 +19,7 @@ import numpy as np
 from distrl.clock import RealClock
 from distrl.collect.vectorized_rollout import run_episodes
 from distrl.config import RunConfig, load_run_config
-from distrl.envs.device_kinds import env_on, world_of
+from distrl.envs.device_kinds import device_kind_of, env_on
 from distrl.errors import ConfigError, PipelineError
 from distrl.learn.algorithms import make_algorithm
 from distrl.learn.ingest import Ingest
@@ -36,7 +36,7 @@ from distrl.run.builders.settings import (
     replay_settings,
 )
 from distrl.run.inspection.critic_values import take_one_thread
-from distrl.run.virtual.engine import Shelf
+from distrl.run.virtual.engine import TransientStore
 from distrl.tasks.suites import load_suite
 from distrl.types import Choice, Episode, Situation
 from distrl.weights.files import FileChannel
@@ -161,7 +161,7 @@ class _Learned:
 def _play(config: RunConfig, lm: Lm, episodes: int) -> tuple[_Played, LmPolicy]:
     policy = lm.policy()
     timed = _Timed(policy)
-    world = world_of(config.tasks.suite, phone=phone_settings(config))
+    world = device_kind_of(config.tasks.suite, phone=phone_settings(config))
     devices = [world.make_device(f"bench-{n}") for n in range(config.collect.devices)]
     envs = [env_on(device)[0] for device in devices]
     tasks = load_suite(config.tasks.suite).tasks(config.tasks.split)[:episodes]
@@ -174,11 +174,11 @@ def _play(config: RunConfig, lm: Lm, episodes: int) -> tuple[_Played, LmPolicy]:
 def _learn(
     config: RunConfig, lm: Lm, played: Sequence[Episode], updates: int, folder: Path
 ) -> _Learned:
-    shelf = Shelf()
+    store = TransientStore()
     for episode in played:
-        shelf.add_later(episode)
+        store.add_later(episode)
     ingest = Ingest(
-        source=shelf,
+        source=store,
         buffer=ReplayBuffer(replay_settings(config), np.random.default_rng(config.seed)),
         unpack=lm.unpack,
     )

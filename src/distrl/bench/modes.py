@@ -36,7 +36,7 @@ from gymnasium.vector.utils import concatenate, create_empty_array
 from distrl.actions import words_touched
 from distrl.bench.phone import resident_bytes
 from distrl.clock import RealClock
-from distrl.collect.batcher import Batcher, NewestWeights
+from distrl.collect.batcher import Batcher
 from distrl.collect.collector import Collecting, DeviceTime, run_collector
 from distrl.collect.episode import step_seed
 from distrl.collect.jobs import SampledJobs
@@ -52,12 +52,13 @@ from distrl.run.builders.pointer import Pointer, build_pointer
 from distrl.run.builders.pretrained import read_pretrained
 from distrl.run.builders.settings import phone_settings, sampling_settings
 from distrl.run.train import threads_in_turn
-from distrl.run.virtual.engine import ALWAYS_BOOTS, Mode, Shelf, VirtualSettings
+from distrl.run.virtual.engine import ALWAYS_BOOTS, Mode, TransientStore, VirtualSettings
 from distrl.run.virtual.phones import build_virtual, timed_env
 from distrl.tasks.sampling import TaskSampler
 from distrl.tasks.suites import load_suite
 from distrl.types import Action, Observation, Picture, Situation, Task
 from distrl.weights.memory import MemoryChannel
+from distrl.weights.newest import NewestWeights
 
 VECTOR_ENV = "vector_env"
 SHARE = VirtualSettings(seconds=1.0).share
@@ -279,7 +280,7 @@ class _RealFleet:
                 first=self._started,
                 limit=limit,
             ),
-            store=Shelf(),
+            store=TransientStore(),
             make_env=timed_env,
             clock=self._clock,
         )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from distrl.run.ray_cluster.access import Access
     from distrl.run.ray_cluster.inventory import ClusterState
     from distrl.run.ray_cluster.node import NodeState
-    from distrl.run.ray_cluster.watchdog import Keeper
+    from distrl.run.ray_cluster.watchdog import Watchdog
 
 COMMANDS = {
     "up": "start the nodes of this machine, and say what to run on others",
@@ -184,8 +184,8 @@ def _join(arguments: JoinArguments) -> int:
         default_token_file,
         own_address,
     )
-    from distrl.run.ray_cluster.inventory import keeper_arguments
-    from distrl.run.ray_cluster.watchdog import Keeper
+    from distrl.run.ray_cluster.inventory import watchdog_arguments
+    from distrl.run.ray_cluster.watchdog import Watchdog
 
     require_ray()
     for name in ("device_hosts", "learner_hosts", "cpus", "gpus"):
@@ -209,22 +209,22 @@ def _join(arguments: JoinArguments) -> int:
         object_store_mb=arguments.object_store_mb,
     )
     with tempfile.TemporaryDirectory(prefix="distrl-", ignore_cleanup_errors=True) as folder:
-        line = keeper_arguments(access.address, node, folder=Path(folder))
-        # The keeper is this process: what it keeps begins after its own name.
-        keeper = Keeper(line[2:])
+        line = watchdog_arguments(access.address, node, folder=Path(folder))
+        # The watchdog is this process: what it keeps begins after its own name.
+        watchdog = Watchdog(line[2:])
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: keeper.stop())
-        before = _wait_for_head(access, keeper)
+            signal.signal(number, lambda *_: watchdog.stop())
+        before = _wait_for_head(access, watchdog)
         if before is not None:
             watch = threading.Thread(
-                target=_tell_when_up, args=(access, node.address, before, keeper), daemon=True
+                target=_tell_when_up, args=(access, node.address, before, watchdog), daemon=True
             )
             watch.start()
-            keeper.run()
+            watchdog.run()
     return 0
 
 
-def _wait_for_head(access: Access, keeper: Keeper) -> list[NodeState] | None:
+def _wait_for_head(access: Access, watchdog: Watchdog) -> list[NodeState] | None:
     """The nodes of a cluster as soon as there is one; None when it is time to stop before.
 
     ConfigError when it refuses the token: it will not take it later.
@@ -233,7 +233,7 @@ def _wait_for_head(access: Access, keeper: Keeper) -> list[NodeState] | None:
     from distrl.run.ray_cluster.node import NobodyAnswers, check_access
 
     told = False
-    while not keeper.stopping:
+    while not watchdog.stopping:
         try:
             return check_access(access)
         except NobodyAnswers as error:
@@ -245,13 +245,13 @@ def _wait_for_head(access: Access, keeper: Keeper) -> list[NodeState] | None:
 
 
 def _tell_when_up(
-    access: Access, address: str, before: Sequence[NodeState], keeper: Keeper
+    access: Access, address: str, before: Sequence[NodeState], watchdog: Watchdog
 ) -> None:
     """Say so when there is a node at an address that was not there before."""
     from distrl.run.ray_cluster.node import list_nodes
 
     known = {node.id for node in before}
-    while not keeper.stopping:
+    while not watchdog.stopping:
         # What the cluster does not say now it says later, and what is wrong the node itself tells.
         with suppress(ConfigError):
             nodes = list_nodes(access)

@@ -15,7 +15,7 @@ from distrl.cli.arguments import choose, parse
 from distrl.cli.output import print_json, print_table
 from distrl.clock import RealClock
 from distrl.devices.android.adb import DEFAULT_PORT, Adb
-from distrl.devices.fleet.manual_quarantine import Withheld, default_path
+from distrl.devices.fleet.manual_quarantine import ManualQuarantine, default_path
 from distrl.errors import ConfigError, DeviceError, unknown_name
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _list(arguments: ListArguments) -> int:
-    adb, withheld = Adb(port=arguments.adb_port), Withheld(default_path()).all()
+    adb, withheld = Adb(port=arguments.adb_port), ManualQuarantine(default_path()).all()
     with _told_plainly():
         states = adb.devices()
     rows = []
@@ -223,7 +223,7 @@ def _probe(arguments: ProbeArguments) -> int:
     except DeviceError as error:
         found |= {"well": False, "fault": str(error)}
     found["seconds"] = round(time.monotonic() - began, 3)
-    found["quarantined"] = Withheld(default_path()).reason(arguments.serial) or ""
+    found["quarantined"] = ManualQuarantine(default_path()).reason(arguments.serial) or ""
     if arguments.json:
         print_json(found)
     else:
@@ -233,13 +233,13 @@ def _probe(arguments: ProbeArguments) -> int:
 
 def _quarantine(arguments: QuarantineArguments) -> int:
     serial = Adb().phone(arguments.serial).serial
-    Withheld(default_path()).add(serial, arguments.reason)
+    ManualQuarantine(default_path()).add(serial, arguments.reason)
     print(f"{serial} is kept out of runs: {arguments.reason}")
     return 0
 
 
 def _release(arguments: ReleaseArguments) -> int:
-    withheld = Withheld(default_path())
+    withheld = ManualQuarantine(default_path())
     if not withheld.remove(arguments.serial):
         held = ", ".join(sorted(withheld.all())) or "none"
         raise ConfigError(f"{arguments.serial!r} is not kept out of runs (those that are: {held})")

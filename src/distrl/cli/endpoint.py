@@ -34,7 +34,7 @@ class EndpointArguments:
     """Price of a million completion tokens."""
     cap: float | None = None
     """The most that may be spent, in the currency of the prices."""
-    ledger: Path | None = None
+    cost_tracker: Path | None = None
     """File for what every request cost; what is in it counts towards the cap."""
     per_minute: float | None = None
     """Requests per minute at most."""
@@ -67,7 +67,7 @@ def _client(
     arguments: EndpointArguments, base_url: str, model: str, temperature: float
 ) -> ChatClient:
     from distrl.clock import RealClock
-    from distrl.services import ChatClient, EndpointSettings, Ledger, Prices
+    from distrl.services import ChatClient, CostTracker, EndpointSettings, Prices
 
     settings = EndpointSettings(
         base_url=base_url,
@@ -77,5 +77,5 @@ def _client(
         per_minute=arguments.per_minute,
         prices=Prices(prompt=arguments.price_prompt, completion=arguments.price_completion),
     )
-    ledger = Ledger(cap=arguments.cap, path=arguments.ledger)
-    return ChatClient(settings, clock=RealClock(), ledger=ledger)
+    cost_tracker = CostTracker(cap=arguments.cap, path=arguments.cost_tracker)
+    return ChatClient(settings, clock=RealClock(), cost_tracker=cost_tracker)

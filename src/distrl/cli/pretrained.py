@@ -102,16 +102,17 @@ def _make(arguments: MakeArguments) -> int:
 
 
 def _captions(arguments: CaptionsArguments) -> int:
-    from distrl.policies.pointer.captioner_training import (
+    from distrl.learn.captioner_training import (
         QUICK,
         CaptionSettings,
         make_captioner,
         write_captioner,
     )
+    from distrl.run.state.provenance import this_code
 
     settings = replace(QUICK if arguments.quick else CaptionSettings(), seed=arguments.seed)
     made = make_captioner(settings, lambda line: print(line, file=sys.stderr, flush=True))
-    figures = write_captioner(made, arguments.out)
+    figures = write_captioner(made, arguments.out, code=this_code().label)
     if arguments.json:
         print_json(figures)
     else:

@@ -56,7 +56,7 @@ def main(argv: Sequence[str]) -> int:
     from rich.console import Console
 
     from distrl.clock import RealClock
-    from distrl.monitor.terminal_view import LiveView
+    from distrl.monitor.terminal_view import TerminalView
     from distrl.run.report import print_summary
     from distrl.run.state.folder import new_run_folder
     from distrl.run.train import train_and_tell
@@ -64,7 +64,7 @@ def main(argv: Sequence[str]) -> int:
     recipe = Path(arguments.recipe or DEFAULT_RECIPE).stem
     root = Path(arguments.run_dir) if arguments.run_dir else new_run_folder(recipe)
     console = Console(stderr=arguments.json)
-    view = LiveView(recipe=root.name, clock=RealClock(), config=config, console=console)
+    view = TerminalView(recipe=root.name, clock=RealClock(), config=config, console=console)
     try:
         with terminated_like_interrupted(), view:
             result, story = train_and_tell(config, run_dir=root, resume=arguments.resume, view=view)

@@ -24,8 +24,9 @@ from queue import Empty, SimpleQueue
 from typing import Any, Protocol, TypeAlias
 
 from distrl.errors import PipelineError, ServiceError
-from distrl.interfaces import Policy, WeightChannel
+from distrl.interfaces import Policy
 from distrl.types import Choice, Situation
+from distrl.weights.newest import NewestWeights
 
 _IDLE_SECONDS = 0.2
 """How often a loop with nothing to do looks whether it should stop."""
@@ -70,49 +71,6 @@ policy that acts does not agree with the learner about them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
-    """A version, fetched."""
-
-    weights: Mapping[str, Any]
-    version: int
-    digest: str
-    notes: Mapping[str, str]
-
-
-class NewestWeights:
-    """Fetches what is published, so that whoever acts need not wait for it."""
-
-    def __init__(self, channel: WeightChannel, *, poll: float = 0.05) -> None:
-        """Look at the channel every `poll` seconds."""
-        self._channel, self._poll = channel, poll
-        self._seen = 0
-        self._next: Published | None = None
-
-    def look(self) -> bool:
-        """Fetch the newest version if it is a new one; whether there was one."""
-        latest = self._channel.latest()
-        if latest <= self._seen:
-            return False
-        try:
-            weights, digest = self._channel.fetch(latest)
-            notes = self._channel.notes(latest)
-        except LookupError:  # replaced by a newer one meanwhile: the next look finds that
-            return False
-        self._next, self._seen = Published(weights, latest, digest, notes), latest
-        return True
-
-    def take(self) -> Published | None:
-        """What was fetched since the last time, if anything."""
-        taken, self._next = self._next, None
-        return taken
-
-    def run(self, stopping: threading.Event) -> None:
-        """Look until it is time to stop."""
-        while not stopping.wait(self._poll):
-            self.look()
-
-
-@dataclass(frozen=True, slots=True)
 class _Question:
     situation: Situation
     prepared: Any
@@ -137,7 +95,7 @@ class Batcher:
         self._patience, self._most, self._answer_seconds = patience, most, answer_seconds
         self._queue: SimpleQueue[_Question] = SimpleQueue()
         self._lock = threading.Lock()
-        self._seats = 0
+        self._slots = 0
         self._closed: str | None = None
         self.version = 0
         self.passes = self.decisions = self.loads = 0
@@ -145,20 +103,20 @@ class Batcher:
         self._batch = 0.0
 
     @contextmanager
-    def seat(self) -> Iterator[Policy]:
+    def slot(self) -> Iterator[Policy]:
         """A place for one collector, for the time of an episode."""
         with self._lock:
-            self._seats += 1
+            self._slots += 1
         try:
             yield self
         finally:
             with self._lock:
-                self._seats -= 1
+                self._slots -= 1
 
     @property
-    def seats(self) -> int:
+    def slots(self) -> int:
         """How many collectors there are."""
-        return self._seats
+        return self._slots
 
     @property
     def waiting(self) -> int:
@@ -268,7 +226,7 @@ class Batcher:
                 waiting.append(self._queue.get_nowait())
             except Empty:
                 left = deadline - time.monotonic()
-                if left <= 0 or len(waiting) >= self._seats:
+                if left <= 0 or len(waiting) >= self._slots:
                     break
                 try:
                     waiting.append(self._queue.get(timeout=left))

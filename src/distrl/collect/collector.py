@@ -71,7 +71,7 @@ class Store(Protocol):
         ...
 
 
-class Referral(Protocol):
+class JudgingHook(Protocol):
     """Looks at episodes on their way to the store. Any thread may ask."""
 
     @property
@@ -119,7 +119,7 @@ class Collecting:
     """Told of every episode once it is durable."""
     takeover: Callable[[str, Situation], Choice | None] = lambda _device, _situation: None
     """A person's choice on a device that a person has taken over; None leaves it to the policy."""
-    judging: Referral | None = None
+    judging: JudgingHook | None = None
     """Whoever judges episodes before they are stored."""
     clock: Clock
     limits: FailureLimits = field(default_factory=FailureLimits)
@@ -144,7 +144,7 @@ def collect(parts: Collecting, stopping: Callable[[], bool]) -> Generator[Wait, 
                 lease = yield FreeDevice(_LEASE_SECONDS)
                 continue
             machine = play(
-                _LeasedEnv(parts.make_env(lease.device), partial(parts.fleet.beat, lease)),
+                _LeasedEnv(parts.make_env(lease.device), partial(parts.fleet.heartbeat, lease)),
                 job.task,
                 clock=parts.clock,
                 episode_id=f"{job.episode_id}.{attempt}" if attempt else job.episode_id,
@@ -189,7 +189,7 @@ def _hand_back(parts: Collecting, lease: Lease, episode: Episode) -> Lease | Non
     lost = episode.outcome is Outcome.DEVICE_LOST
     losses = parts.fleet.note(lease, lost=lost, fault=episode.fault)
     again = decide(episode.outcome, losses, parts.limits) is Decision.RETRY
-    if again and parts.fleet.beat(lease):
+    if again and parts.fleet.heartbeat(lease):
         return lease
     parts.fleet.give_back(lease)
     return None
@@ -201,23 +201,23 @@ class _LeasedEnv(WrappedEnv):
     What comes from a device after that is nobody's episode, so the running one is lost.
     """
 
-    def __init__(self, env: Env, beat: Callable[[], bool]) -> None:
+    def __init__(self, env: Env, heartbeat: Callable[[], bool]) -> None:
         super().__init__(env)
-        self._beat = beat
+        self._heartbeat = heartbeat
         self._seen: Observation | None = None
 
     def reset(self, task: Task) -> Observation:
         """Prepare the device; DeviceLost when it was taken away meanwhile."""
-        self._seen = super().reset(task) if self._beat() else None
-        if self._seen is None or not self._beat():
+        self._seen = super().reset(task) if self._heartbeat() else None
+        if self._seen is None or not self._heartbeat():
             raise DeviceLost(self._taken_away)
         return self._seen
 
     def step(self, action: Action) -> Transition:
         """Carry out one action; the episode is cut off when the device was taken away."""
         assert self._seen is not None, "reset the environment first"
-        transition = super().step(action) if self._beat() else None
-        if transition is None or not self._beat():
+        transition = super().step(action) if self._heartbeat() else None
+        if transition is None or not self._heartbeat():
             return Transition(
                 self._seen,
                 0.0,
@@ -234,7 +234,7 @@ class _LeasedEnv(WrappedEnv):
         return f"{self.device_id} was taken away: no sign of life from its user in time"
 
     def verdicts(self) -> tuple[Verdict, ...]:
-        return super().verdicts() if self._beat() else ()
+        return super().verdicts() if self._heartbeat() else ()
 
 
 class _Pending:
@@ -339,7 +339,7 @@ def run_collector(
             case FreeDevice():
                 return parts.fleet.lease(timeout=wait.timeout)
 
-    with batcher.seat(), suppress(_Stopped):
+    with batcher.slot(), suppress(_Stopped):
         try:
             drive(collect(parts, stopping.is_set), answer)
         except PipelineError:

@@ -68,9 +68,9 @@ class AlgorithmConfig(Config):
     """Weight of imitating demonstrations that succeeded."""
     critic_warmup: int = Field(50, ge=0)
     """Updates at the start in which only the critics and the imitation term learn."""
-    average: float = Field(0.99, ge=0, lt=1)
+    ema_decay: float = Field(0.99, ge=0, lt=1)
     """How slowly the averaged weights follow, which policies are evaluated with."""
-    steady_critics: bool = True
+    target_critics: bool = True
     """Take values from the averaged critics; the newest ones are rasher but cost nothing."""
     normalise: bool = True
     """Divide advantages by their spread in the batch."""
@@ -105,7 +105,7 @@ class LearnerConfig(Config):
     """Published versions kept for those who still act with them."""
     processes: int = Field(1, ge=1)
     """Processes that share every update, each with a GPU of its own if there are enough."""
-    spread: bool = False
+    shard: bool = False
     """Each of several processes keeps a share of a language model's frozen weights (FSDP)."""
     canaries: int = Field(4, ge=0)
     """Steps whose log-probabilities travel with every publish, to be recomputed by who acts."""

@@ -75,9 +75,9 @@ class LmConfig(Config):
     alpha: float = Field(32.0, gt=0)
     """Scale of the adapter, over its rank."""
     rows: int = Field(16, ge=1)
-    """Steps per pass while learning. With checkpointing, fewer take less memory; without, what all
-    passes of an update made is kept until its gradients are taken, however many there are."""
-    checkpointing: bool = False
+    """Steps per pass while learning. With gradient checkpointing, fewer take less memory; without,
+    the activations of all passes of an update are kept until its gradients are taken."""
+    gradient_checkpointing: bool = False
     """Compute passes again, one after another, when gradients are taken and added up: the memory of
     one pass instead of an update, a third more time."""
     dtype: Literal["auto", "float32", "bfloat16"] = "auto"

@@ -34,6 +34,6 @@ class ReplayConfig(Config):
     max_lag: int = Field(200, ge=0)
     """Episodes with an older step than this, in versions, train the critics only."""
     old_share: float = Field(0.125, ge=0, le=1)
-    """Share of each batch that is drawn from all episodes instead of the young ones."""
+    """Share of each batch that is drawn from all episodes instead of the fresh ones."""
     priorities: PrioritiesConfig = PrioritiesConfig()
     """What makes an episode worth replaying."""

@@ -117,9 +117,9 @@ class RunConfig(Config):
                 f"replay.capacity ({self.replay.capacity}) must be at least "
                 f"learner.min_episodes ({self.learner.min_episodes})"
             )
-        if self.learner.spread and (self.learner.processes == 1 or self.policy.name != "lm"):
+        if self.learner.shard and (self.learner.processes == 1 or self.policy.name != "lm"):
             raise ValueError(
-                f"learner.spread is for policy.name: lm and learner.processes above 1; they are "
+                f"learner.shard is for policy.name: lm and learner.processes above 1; they are "
                 f"{self.policy.name!r} and {self.learner.processes}"
             )
         if self.learner.processes > 1 and self.cluster.learners:

@@ -11,7 +11,7 @@ from distrl.devices.cassette import Recorder
 from distrl.devices.fault_injection import SlowDevice
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
 from distrl.envs.device_env import DeviceEnv
-from distrl.envs.env_slot import EnvSeat
+from distrl.envs.env_slot import EnvSlot
 from distrl.envs.page_env import PageEnv
 from distrl.errors import ConfigError
 from distrl.interfaces import Device, Env, Oracle
@@ -25,7 +25,7 @@ from distrl.types import Action
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class DeviceKind:
     """What the devices of a suite are called, and how one is made."""
 
     kind: str
@@ -33,7 +33,9 @@ class World:
     """A device of the right kind, under a name."""
 
 
-def world_of(suite: str, *, phone: PhoneSettings | None = None, pictures: bool = True) -> World:
+def device_kind_of(
+    suite: str, *, phone: PhoneSettings | None = None, pictures: bool = True
+) -> DeviceKind:
     """Where a suite is played: on phones, on pages of Chromium, or in the environment of a plug-in.
 
     `phone` is how phones are made; with `pictures`, screens of pages are taken along with their
@@ -42,11 +44,11 @@ def world_of(suite: str, *, phone: PhoneSettings | None = None, pictures: bool =
     loaded = load_suite(suite)
     if isinstance(loaded, SeedSuite) and not isinstance(loaded, PageSuite):
         plugin = plugins.find(Part.ENV, loaded.name, (), what="environment for the suite")
-        return World("seat", lambda name: EnvSeat(name, _made(plugin, name)))
+        return DeviceKind("slot", lambda name: EnvSlot(name, _made(plugin, name)))
     if not isinstance(loaded, PageSuite):
-        return World("phone", lambda name: PhoneDevice(name, phone))
+        return DeviceKind("phone", lambda name: PhoneDevice(name, phone))
     site = loaded.page(next(iter(loaded.templates))).site
-    return World("page", lambda name: BrowserDevice(name, site, pictures=pictures))
+    return DeviceKind("page", lambda name: BrowserDevice(name, site, pictures=pictures))
 
 
 def env_on(device: Device) -> tuple[Env, Oracle | None]:
@@ -60,7 +62,7 @@ def env_on(device: Device) -> tuple[Env, Oracle | None]:
     if isinstance(inside, PhoneDevice):
         referee = PhoneReferee(inside)
         return DeviceEnv(device, referee), PhoneOracle(referee)
-    if isinstance(inside, EnvSeat):
+    if isinstance(inside, EnvSlot):
         return inside.env, None
     if isinstance(inside, BrowserDevice):
         return PageEnv(device, PageReferee(inside)), None

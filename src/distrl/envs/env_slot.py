@@ -1,4 +1,4 @@
-"""A seat: an environment that a fleet leases as it leases a device, without a device behind it."""
+"""A slot: an environment that a fleet leases as it leases a device, without a device behind it."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from distrl.interfaces import Env
 from distrl.types import Action, Kind, Observation
 
 
-class EnvSeat:
+class EnvSlot:
     """Holds an environment of a plug-in. Only the environment can be played on."""
 
     kinds: frozenset[Kind] = frozenset()
 
     def __init__(self, name: str, env: Env) -> None:
-        """Give the seat a name that it keeps."""
+        """Give the slot a name that it keeps."""
         self._name = name
         self.env = env
 
     @property
     def id(self) -> str:
-        """Stable name of this seat."""
+        """Stable name of this slot."""
         return self._name
 
     def reset(self, seed: int) -> None:
@@ -39,4 +39,4 @@ class EnvSeat:
         self.env.close()
 
     def _none(self, asked: str) -> DeviceError:
-        return DeviceError(f"{self._name} is a seat without a device: {asked} goes to its env")
+        return DeviceError(f"{self._name} is a slot without a device: {asked} goes to its env")

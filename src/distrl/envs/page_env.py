@@ -9,7 +9,7 @@ from distrl.interfaces import Device, Transition
 from distrl.types import Action, Kind, Observation, Outcome, Task, Verdict
 
 
-class Judge(Protocol):
+class PageRules(Protocol):
     """Poses tasks on a page and reads from it how they ended."""
 
     def begin(self, task: Task) -> None:
@@ -52,9 +52,9 @@ class PageEnv:
     where declarations count. The reward is 1 on the last step of a success and 0 everywhere else.
     """
 
-    def __init__(self, device: Device, judge: Judge) -> None:
-        """Play on `device`, by the rules of `judge`, who watches the same page."""
-        self._device, self._judge = device, judge
+    def __init__(self, device: Device, rules: PageRules) -> None:
+        """Play on `device`, by the rules of `rules`, who watches the same page."""
+        self._device, self._rules = device, rules
         self._steps_left = 0
         self._seen: Observation | None = None
         self._verdicts: tuple[Verdict, ...] = ()
@@ -74,8 +74,8 @@ class PageEnv:
         """Set a task up; raises DeviceError or TaskError when that fails."""
         self._steps_left, self._verdicts = 0, ()
         with boundary(TaskError, f"setting {task.id} up"):
-            self._judge.begin(task)
-            self._goal = self._judge.goal
+            self._rules.begin(task)
+            self._goal = self._rules.goal
         self._seen = self._device.observe()
         self._steps_left = task.step_limit
         return self._seen
@@ -116,17 +116,17 @@ class PageEnv:
             if outcome is None:
                 return Transition(self._seen, 0.0, terminated=False, truncated=False, outcome=None)
             self._steps_left = 0
-            self._verdicts = (self._judge.verdict(outcome),)
+            self._verdicts = (self._rules.verdict(outcome),)
         reward = 1.0 if outcome is Outcome.SUCCEEDED else 0.0
         return Transition(self._seen, reward, terminated=True, truncated=False, outcome=outcome)
 
     def _outcome(self, kind: Kind) -> Outcome | None:
-        ended = self._judge.ended()
+        ended = self._rules.ended()
         if ended is not None:
             return ended
-        if not self._judge.judged_by_page:
+        if not self._rules.judged_by_page:
             if kind is Kind.COMPLETE:
-                return Outcome.SUCCEEDED if self._judge.holds() else Outcome.FALSE_COMPLETE
+                return Outcome.SUCCEEDED if self._rules.holds() else Outcome.FALSE_COMPLETE
             if kind is Kind.INFEASIBLE:
                 return Outcome.FAILED
         return None if self._steps_left else Outcome.STEP_LIMIT

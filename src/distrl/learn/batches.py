@@ -23,7 +23,7 @@ class EpisodeBatch:
     done_BT: Tensor
     mask_BT: Tensor
     weights_B: Tensor
-    young_B: Tensor
+    fresh_B: Tensor
     success_B: Tensor
 
     def spread(self, flat: Tensor) -> Tensor:
@@ -56,6 +56,6 @@ def batch_episodes(sampled: Sampled) -> EpisodeBatch:
         done_BT=torch.from_numpy(done),
         mask_BT=torch.from_numpy(mask),
         weights_B=torch.from_numpy(sampled.weights),
-        young_B=torch.from_numpy(sampled.young.astype(np.float32)),
+        fresh_B=torch.from_numpy(sampled.fresh.astype(np.float32)),
         success_B=torch.tensor([float(r.succeeded) for r in records]),
     )

@@ -20,12 +20,12 @@ from torch import Tensor
 from distrl.learn.model import Evaluated, Evaluation, Model, WrappedModel
 
 
-def unshared(model: Model) -> Model:
+def without_data_parallel(model: Model) -> Model:
     """The same weights, for a pass that this process makes alone."""
-    return model.inner if isinstance(model, SharedModel) else model
+    return model.inner if isinstance(model, DataParallelModel) else model
 
 
-class SharedModel(WrappedModel):
+class DataParallelModel(WrappedModel):
     """A model whose steps are looked at by all processes of an accelerator together."""
 
     def __init__(self, model: Model, accelerator: Any) -> None:
@@ -73,6 +73,6 @@ class SharedModel(WrappedModel):
                 weight.grad = torch.zeros_like(weight)
             weight.grad.copy_(self._accelerator.reduce(weight.grad, reduction="sum"))
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> SharedModel:
-        """Weights of its own, and the same company."""
-        return SharedModel(copy.deepcopy(self.inner, memo), self._accelerator)
+    def __deepcopy__(self, memo: dict[int, Any]) -> DataParallelModel:
+        """Weights of its own, and the same processes."""
+        return DataParallelModel(copy.deepcopy(self.inner, memo), self._accelerator)

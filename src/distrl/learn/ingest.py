@@ -13,7 +13,7 @@ from distrl.errors import StoreError
 from distrl.learn.model import Model
 from distrl.replay.buffer import ReplayBuffer
 from distrl.replay.store.types import StoredEpisode, StoredStep
-from distrl.replay.trajectory import Record
+from distrl.replay.trajectory import Trajectory
 from distrl.tasks.sampling import SuccessPool
 from distrl.types import Outcome
 
@@ -31,7 +31,7 @@ class EpisodeSource(Protocol):
         ...
 
 
-def record_of(episode: StoredEpisode, unpack: Unpack) -> Record | None:
+def trajectory_of(episode: StoredEpisode, unpack: Unpack) -> Trajectory | None:
     """What replay keeps of an episode; None if there is nothing to learn from.
 
     A step without a decision or inputs cannot be learned from: a demonstrator's mistake, or an
@@ -45,7 +45,7 @@ def record_of(episode: StoredEpisode, unpack: Unpack) -> Record | None:
     steps = episode.steps[start:]
     if not steps:
         return None
-    return Record(
+    return Trajectory(
         id=episode.id,
         inputs=tuple(unpack(step.inputs) for step in steps),
         decisions=tuple(step.decision or () for step in steps),
@@ -73,13 +73,13 @@ class Ingest:
         source: EpisodeSource,
         buffer: ReplayBuffer,
         unpack: Unpack,
-        pool: SuccessPool[Record] | None = None,
+        pool: SuccessPool[Trajectory] | None = None,
     ) -> None:
         """Start before the first episode. A pool is told of every attempt."""
         self.buffer, self.pool = buffer, pool
         self._source = source
         self._unpack = unpack
-        self._demonstrations: dict[str, Record] = {}
+        self._demonstrations: dict[str, Trajectory] = {}
         self._numbers: dict[str, int] = {}
         self.number = 0
         """Number of the last episode that was read."""
@@ -89,10 +89,10 @@ class Ingest:
         """Their steps."""
         self.skipped = 0
         """Episodes that could not be learned from."""
-        self.newest: Record | None = None
+        self.newest: Trajectory | None = None
         """The last of the collected episodes."""
 
-    def demonstrate(self, records: Iterable[Record]) -> None:
+    def demonstrate(self, records: Iterable[Trajectory]) -> None:
         """Take demonstrations in; they are not collected, so they do not count.
 
         In the pool they stand beside what is collected of the same task: they may be only the end
@@ -123,7 +123,7 @@ class Ingest:
 
     def _take(self, number: int, episode: StoredEpisode) -> bool:
         self.number = number
-        record = record_of(episode, self._unpack)
+        record = trajectory_of(episode, self._unpack)
         if record is None:
             self.skipped += 1
             return False
@@ -163,7 +163,7 @@ class Ingest:
             "buffer": self.buffer.state(),
         }
 
-    def restore(self, state: Mapping[str, Any], demonstrations: Iterable[Record] = ()) -> None:
+    def restore(self, state: Mapping[str, Any], demonstrations: Iterable[Trajectory] = ()) -> None:
         """Read the same episodes again and go on; the demonstrations are given again.
 
         Raises StoreError when the source no longer has one of them.
@@ -182,7 +182,7 @@ class Ingest:
         self.newest = records.get(state["newest"] or "")
         self._restore_pool(state, records)
 
-    def _restore_pool(self, state: Mapping[str, Any], records: Mapping[str, Record]) -> None:
+    def _restore_pool(self, state: Mapping[str, Any], records: Mapping[str, Trajectory]) -> None:
         if self.pool is None:
             return
         for task_id, episode_id in state["pool"].items():
@@ -191,10 +191,10 @@ class Ingest:
             if task_id in self.pool.items():
                 self.pool.report(task_id, self.pool.items()[task_id], succeeded=False)
 
-    def _read_again(self, numbers: Mapping[str, int]) -> dict[str, Record]:
+    def _read_again(self, numbers: Mapping[str, int]) -> dict[str, Trajectory]:
         """The episodes of certain numbers; neighbours are read together."""
         wanted = sorted(numbers.values())
-        found: dict[str, Record] = {}
+        found: dict[str, Trajectory] = {}
         at = 0
         while at < len(wanted):
             rows = self._source.read_after(wanted[at] - 1, _AT_ONCE)
@@ -202,7 +202,7 @@ class Ingest:
                 break
             for _, episode in rows:
                 if episode.id in numbers:
-                    record = record_of(episode, self._unpack)
+                    record = trajectory_of(episode, self._unpack)
                     assert record is not None
                     found[episode.id] = record
             last = rows[-1][0]

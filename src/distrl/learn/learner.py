@@ -7,7 +7,7 @@
 
 It waits until `min_episodes` were collected, and while `replay_ratio` is spent; it never waits for
 a particular device. Given the same episodes at the same updates it does the same, bit by bit. So
-others can learn the same beside it: it announces every `Turn`, and they `follow`.
+others can learn the same beside it: it announces every `SharedUpdate`, and they `follow`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import torch
 from distrl.errors import PipelineError
 from distrl.interfaces import Clock, Monitor, WeightChannel
 from distrl.learn.algorithms.a_ride import UpdateResult
-from distrl.learn.data_parallel import unshared
+from distrl.learn.data_parallel import without_data_parallel
 from distrl.learn.ingest import Ingest
 from distrl.learn.model import Model
 from distrl.learn.snapshot import (
@@ -36,17 +36,17 @@ from distrl.learn.snapshot import (
     restore_random_state,
     take_apart,
 )
-from distrl.learn.task_groups import with_mates
+from distrl.learn.task_groups import with_group_members
 from distrl.replay.buffer import Sampled
 from distrl.replay.index import Floats
 from distrl.replay.priorities import PriorityScale, PriorityWeights, priorities
-from distrl.replay.trajectory import Record
+from distrl.replay.trajectory import Trajectory
 from distrl.weights.canary import Canary, write_canary
 
 _SWEEP_SIZE = 64
 """Forward passes that are saved up before a sweep, and episodes that it looks at, at most."""
 _UPDATE_COST = 4.0
-"""Cost of an update in forward passes: there, back (which counts twice), the averaged critics."""
+"""Cost of an update in forward passes: there, back (which counts twice), the ema critics."""
 
 _log = logging.getLogger(__name__)
 
@@ -65,7 +65,7 @@ class Algorithm(Protocol):
         ...
 
     def update(
-        self, sampled: Sampled, pool: Sequence[Record] = (), progress: float = 0.0
+        self, sampled: Sampled, pool: Sequence[Trajectory] = (), progress: float = 0.0
     ) -> UpdateResult:
         """One gradient step; `progress` is the share of the budget that is spent."""
         ...
@@ -84,7 +84,7 @@ class Algorithm(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class SharedUpdate:
     """All that an update depends on, beside what was learned and stored before."""
 
     number: int
@@ -95,7 +95,7 @@ class Turn:
     """Share of the budget that is spent."""
 
 
-def _tell_nobody(turn: Turn) -> None:
+def _tell_nobody(turn: SharedUpdate) -> None:
     del turn
 
 
@@ -150,7 +150,7 @@ class LearnerParts:
     """Keeps a checkpoint."""
     vary: Vary | None = None
     """What episodes go through each time that they are learned from."""
-    announce: Callable[[Turn], None] = _tell_nobody
+    announce: Callable[[SharedUpdate], None] = _tell_nobody
     """Told of every update before it is made."""
     gauges: Callable[[], Mapping[str, float]] = dict
     """Numbers of those who help with it."""
@@ -194,7 +194,9 @@ class Learner:
             self.version = max(self.version, latest)
             # Others who learn beside it are not at this point yet, and some models are passed by
             # all at once or not at all.
-            alone = unshared(self._parts.algorithm.model) is self._parts.algorithm.model
+            alone = (
+                without_data_parallel(self._parts.algorithm.model) is self._parts.algorithm.model
+            )
             self.publish(canaries=alone)
 
     def step(self) -> dict[str, float] | None:
@@ -240,10 +242,10 @@ class Learner:
         """One update now, with all that follows from it."""
         progress = self.progress
         number = self._parts.ingest.number
-        self._parts.announce(Turn(number=number, version=self.version, progress=progress))
+        self._parts.announce(SharedUpdate(number=number, version=self.version, progress=progress))
         return self._update(progress)
 
-    def follow(self, turn: Turn) -> dict[str, float]:
+    def follow(self, turn: SharedUpdate) -> dict[str, float]:
         """Make the update that another learner has announced."""
         self._parts.ingest.poll(until=turn.number)
         self.version = turn.version
@@ -283,15 +285,17 @@ class Learner:
         drawn = self._buffer.sample(count, version=version, importance=importance)
         if settings.group == 1:
             return drawn
-        return with_mates(self._buffer, drawn, settings.group, version=version)
+        return with_group_members(self._buffer, drawn, settings.group, version=version)
 
-    def _varied(self, records: Sequence[Record], rng: np.random.Generator) -> tuple[Record, ...]:
+    def _varied(
+        self, records: Sequence[Trajectory], rng: np.random.Generator
+    ) -> tuple[Trajectory, ...]:
         vary = self._parts.vary
         if vary is None:
             return tuple(records)
         return tuple(replace(r, inputs=tuple(vary(r.inputs, rng))) for r in records)
 
-    def _pooled(self) -> list[Record]:
+    def _pooled(self) -> list[Trajectory]:
         pool = self._parts.ingest.pool
         return [] if pool is None else pool.draw(self.settings.pool_batch, self._pool_rng)
 
@@ -320,7 +324,7 @@ class Learner:
         began = self._parts.clock.now()
         sampled = self._next_in_turn(self._sweep_owed)
         steps = sum(len(record) for record in sampled.records)
-        # The averaged critics look too.
+        # The ema critics look too.
         self._sweep_owed -= 2 * steps
         self._swept_steps += steps
         terms = self._parts.algorithm.terms(sampled)
@@ -351,7 +355,7 @@ class Learner:
             return {}
         inputs, decisions = newest.inputs[:count], newest.decisions[:count]
         with torch.no_grad():
-            seen = unshared(self._parts.algorithm.model).evaluate(inputs, decisions)
+            seen = without_data_parallel(self._parts.algorithm.model).evaluate(inputs, decisions)
         packed = tuple(self._parts.pack(step) for step in inputs)
         return write_canary(Canary(packed, decisions, tuple(seen.log_prob.tolist())))
 
@@ -407,7 +411,7 @@ class Learner:
         }
         return Snapshot(self.updates, tensors, state)
 
-    def restore(self, snapshot: Snapshot, demonstrations: Iterable[Record] = ()) -> None:
+    def restore(self, snapshot: Snapshot, demonstrations: Iterable[Trajectory] = ()) -> None:
         """Go on from a snapshot; call it before `begin`, with the same demonstrations."""
         parts, state = self._parts, snapshot.state
         parts.algorithm.load_state_dict(put_together(state["algorithm"], snapshot.tensors))

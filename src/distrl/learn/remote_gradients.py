@@ -1,15 +1,15 @@
-"""One update to which helpers contribute who know nothing of it: they pass steps on request.
+"""One update to which workers contribute who know nothing of it: they pass steps on request.
 
     learner     splits the steps of a pass and looks at one share itself; losses and weights are its
-    helpers     pass the other shares through the same weights, and later their gradients back
+    workers     pass the other shares through the same weights, and later their gradients back
 
-Unlike the processes of `parallel`, helpers hold no replay, decide nothing, and may come and go: the
+Unlike the processes of `parallel`, workers hold no replay, decide nothing, and may come and go: the
 share of one that is lost is done at home. So any algorithm learns as it does alone. Backward, two
 nodes of autograd stand around the learner's own pass, so that all are at work at the same time:
 
     _Collect    first forward, hence last backward: waits for the gradients of the weights
     own pass
-    _Send       last forward, hence first backward: sends the gradients of the outputs to helpers
+    _Send       last forward, hence first backward: sends the gradients of the outputs to workers
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from distrl.errors import DistrlError
 from distrl.learn.model import Evaluated, Evaluation, Model, WrappedModel
 
 
-class HelperLost(DistrlError):  # noqa: N818 - the name says what happened
-    """A helper from whom no answer will come."""
+class GradientWorkerLost(DistrlError):  # noqa: N818 - the name says what happened
+    """A worker from whom no answer will come."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Errand:
+class WorkItem:
     """A share of the steps of one pass."""
 
     number: int
-    """No two errands of a learner have the same."""
+    """No two work_items of a learner have the same."""
     copy: int
     """Which of the learner's models it is for: the one that is trained, an average of it, ..."""
     inputs: tuple[bytes, ...]
@@ -45,20 +45,20 @@ class Errand:
     """Whether gradients will be asked for."""
 
 
-class Helper(Protocol):
+class GradientWorker(Protocol):
     """Somebody who passes steps elsewhere.
 
-    Both calls return at once; what they return waits for the answer and raises HelperLost when
-    none comes, or one that does not fit.
+    Both calls return at once; what they return waits for the answer and raises
+    GradientWorkerLost when none comes, or one that does not fit.
     """
 
-    def look(self, errand: Errand, weights: Mapping[str, Tensor]) -> Callable[[], Tensor]:
+    def look(self, work_item: WorkItem, weights: Mapping[str, Tensor]) -> Callable[[], Tensor]:
         """What the model with these weights says of the steps; see `columns`."""
         ...
 
     def differentiate(
         self,
-        errand: Errand,
+        work_item: WorkItem,
         weights: Mapping[str, Tensor],
         by: Tensor,
         shapes: Sequence[torch.Size],
@@ -67,10 +67,10 @@ class Helper(Protocol):
         ...
 
 
-class Crew(Protocol):
-    """The helpers that there are."""
+class GradientWorkers(Protocol):
+    """The workers that there are."""
 
-    def helpers(self) -> Sequence[Helper]:
+    def workers(self) -> Sequence[GradientWorker]:
         """Those who can be asked now."""
         ...
 
@@ -94,15 +94,15 @@ def shares(count: int, among: int) -> list[list[int]]:
     return [list(range(first, count, among)) for first in range(min(count, among))]
 
 
-class Assistant:
-    """A helper's own work: passes steps through its copies of the model."""
+class WorkItemRunner:
+    """A worker's own work: passes steps through its copies of the model."""
 
     def __init__(self, model: Model, unpack: Callable[[bytes], Any]) -> None:
-        """`model` has the learner's form; its weights come with the errands."""
+        """`model` has the learner's form; its weights come with the work_items."""
         self._models, self._unpack = {0: model}, unpack
         self._digests: dict[int, str] = {}
         self._graphs: dict[int, tuple[int, Tensor]] = {}
-        """Passes whose gradients were not asked for yet: by errand, the copy and the outputs."""
+        """Passes whose gradients were not asked for yet: by work item, the copy and the outputs."""
 
     def has(self, number: int, digest: str) -> bool:
         """Whether a copy of the model has these weights."""
@@ -117,24 +117,24 @@ class Assistant:
         # Weights changed under these; whoever still asks for their gradients gets them anew.
         self._graphs = {k: kept for k, kept in self._graphs.items() if kept[0] != number}
 
-    def look(self, errand: Errand) -> Tensor:
+    def look(self, work_item: WorkItem) -> Tensor:
         """What the model says of the steps."""
-        with torch.set_grad_enabled(errand.graded):
-            seen = self._pass(errand)
-        if errand.graded:
-            self._graphs[errand.number] = errand.copy, seen
+        with torch.set_grad_enabled(work_item.graded):
+            seen = self._pass(work_item)
+        if work_item.graded:
+            self._graphs[work_item.number] = work_item.copy, seen
         return seen.detach()
 
-    def differentiate(self, errand: Errand, by: Tensor) -> list[Tensor]:
+    def differentiate(self, work_item: WorkItem, by: Tensor) -> list[Tensor]:
         """Gradients of the trained weights, in their order."""
-        kept = self._graphs.pop(errand.number, None)
+        kept = self._graphs.pop(work_item.number, None)
         with torch.enable_grad():
-            seen = self._pass(errand) if kept is None else kept[1]
-        return gradients_of(seen, self._models[errand.copy], by.to(seen.device))
+            seen = self._pass(work_item) if kept is None else kept[1]
+        return gradients_of(seen, self._models[work_item.copy], by.to(seen.device))
 
-    def _pass(self, errand: Errand) -> Tensor:
-        inputs = [self._unpack(data) for data in errand.inputs]
-        return columns(self._models[errand.copy].evaluate(inputs, errand.decisions))
+    def _pass(self, work_item: WorkItem) -> Tensor:
+        inputs = [self._unpack(data) for data in work_item.inputs]
+        return columns(self._models[work_item.copy].evaluate(inputs, work_item.decisions))
 
 
 def gradients_of(seen: Tensor, model: Model, by: Tensor) -> list[Tensor]:
@@ -159,35 +159,35 @@ class _Share:
         return cls(tuple(inputs[k] for k in rows), tuple(decisions[k] for k in rows))
 
 
-class DelegatedModel(WrappedModel):
+class RemoteGradientModel(WrappedModel):
     """A model whose steps are passed by the learner and by whoever helps it at the moment."""
 
     def __init__(
         self,
         model: Model,
-        crew: Crew,
+        gradient_workers: GradientWorkers,
         pack: Callable[[Any], bytes],
         *,
         numbers: Iterator[int] | None = None,
     ) -> None:
-        """`pack` makes bytes of inputs; `numbers` are those of errands and copies."""
+        """`pack` makes bytes of inputs; `numbers` are those of work_items and copies."""
         super().__init__(model)
-        self._crew, self._pack = crew, pack
-        # From 1 on: a copy with the number of the original would take its place at the helpers.
+        self._gradient_workers, self._pack = gradient_workers, pack
+        # From 1 on: a copy with the number of the original would take its place at the workers.
         self._numbers = itertools.count(1) if numbers is None else numbers
         self._copy = 0 if numbers is None else next(numbers)
 
     def evaluate(self, inputs: Sequence[Any], decisions: Sequence[tuple[int, ...]]) -> Evaluated:
         """Look at stored steps again: some here, the others elsewhere."""
-        helpers = self._crew.helpers()
-        mine, *theirs = shares(len(inputs), 1 + len(helpers)) or [[]]
+        workers = self._gradient_workers.workers()
+        mine, *theirs = shares(len(inputs), 1 + len(workers)) or [[]]
         if not theirs:
             return self.inner.evaluate(inputs, decisions)
         graded = torch.is_grad_enabled()
         parts = [_Share.of(rows, inputs, decisions) for rows in theirs]
         sent = [
-            _Sent(self.inner, helper, self._errand(part, graded=graded), part)
-            for helper, part in zip(helpers, parts, strict=False)
+            _Sent(self.inner, worker, self._work_item(part, graded=graded), part)
+            for worker, part in zip(workers, parts, strict=False)
         ]
         gate = _collect(sent, *self.inner.parameters()) if graded else None
         share = _Share.of(mine, inputs, decisions)
@@ -198,8 +198,8 @@ class DelegatedModel(WrappedModel):
         order = torch.tensor([*mine, *itertools.chain(*theirs)], device=own.device).argsort()
         return evaluation(torch.cat((own, others))[order])
 
-    def _errand(self, share: _Share, *, graded: bool) -> Errand:
-        return Errand(
+    def _work_item(self, share: _Share, *, graded: bool) -> WorkItem:
+        return WorkItem(
             number=next(self._numbers),
             copy=self._copy,
             inputs=tuple(self._pack(step) for step in share.inputs),
@@ -211,19 +211,21 @@ class DelegatedModel(WrappedModel):
         """How likely each step's goal is to be reached at all; there are few of them."""
         return self.inner.goal_logits(inputs)
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> DelegatedModel:
-        """Weights of its own, and the same helpers."""
+    def __deepcopy__(self, memo: dict[int, Any]) -> RemoteGradientModel:
+        """Weights of its own, and the same workers."""
         twin = copy.deepcopy(self.inner, memo)
-        return DelegatedModel(twin, self._crew, self._pack, numbers=self._numbers)
+        return RemoteGradientModel(twin, self._gradient_workers, self._pack, numbers=self._numbers)
 
 
 class _Sent:
-    """An errand under way, and what is done when its helper is lost: the same, here."""
+    """A work item under way, and what is done when its worker is lost: the same, here."""
 
-    def __init__(self, model: Model, helper: Helper, errand: Errand, share: _Share) -> None:
-        self._model, self._helper, self._errand, self._share = model, helper, errand, share
+    def __init__(
+        self, model: Model, worker: GradientWorker, work_item: WorkItem, share: _Share
+    ) -> None:
+        self._model, self._worker, self._work_item, self._share = model, worker, work_item, share
         self._weights = model.state_dict()
-        self._looking = helper.look(errand, self._weights)
+        self._looking = worker.look(work_item, self._weights)
 
     @property
     def count(self) -> int:
@@ -232,19 +234,21 @@ class _Sent:
     def seen(self) -> Tensor:
         try:
             return self._looking()
-        except HelperLost:
+        except GradientWorkerLost:
             with torch.no_grad():
                 return self._at_home()
 
     def differentiate(self, by: Tensor) -> None:
         self._by = by
         shapes = [weight.shape for weight in self._model.parameters()]
-        self._differentiating = self._helper.differentiate(self._errand, self._weights, by, shapes)
+        self._differentiating = self._worker.differentiate(
+            self._work_item, self._weights, by, shapes
+        )
 
     def gradients(self) -> Sequence[Tensor]:
         try:
             return self._differentiating()
-        except HelperLost:
+        except GradientWorkerLost:
             with torch.enable_grad():
                 return gradients_of(self._at_home(), self._model, self._by)
 
@@ -253,7 +257,7 @@ class _Sent:
 
 
 class _Collect(torch.autograd.Function):
-    """Depends on all weights; backward it has the gradients that helpers computed."""
+    """Depends on all weights; backward it has the gradients that workers computed."""
 
     @staticmethod
     def forward(ctx: Any, sent: list[_Sent], *weights: Tensor) -> Tensor:
@@ -272,7 +276,7 @@ def _sum(parts: Sequence[Tensor], place: torch.device) -> Tensor:
 
 
 class _Send(torch.autograd.Function):
-    """What helpers have seen; backward they are told what depends on it."""
+    """What workers have seen; backward they are told what depends on it."""
 
     @staticmethod
     def forward(ctx: Any, sent: list[_Sent], numbers: Tensor, gate: Tensor) -> Tensor:

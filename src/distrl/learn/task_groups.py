@@ -1,7 +1,7 @@
 """Batches of groups: attempts at the same task side by side, for algorithms that compare them.
 
 The sampler gives every task several times in a row, so that replay holds attempts that were made
-with about the same weights. A batch is drawn as any other, and each episode brings its mates.
+with about the same weights. A batch is drawn as any other, and each episode brings its workers.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ import numpy as np
 
 from distrl.replay.buffer import ReplayBuffer, Sampled
 from distrl.replay.index import Indices
-from distrl.replay.trajectory import Record
+from distrl.replay.trajectory import Trajectory
 
 
-def with_mates(buffer: ReplayBuffer, drawn: Sampled, size: int, *, version: int) -> Sampled:
+def with_group_members(buffer: ReplayBuffer, drawn: Sampled, size: int, *, version: int) -> Sampled:
     """The drawn episodes, each followed by up to `size - 1` others of the same goal.
 
     Of many, those are taken whose weights were nearest. Mates are weighed like the one who brought
-    them. Demonstrations have no mates: nobody's policy made them.
+    them. Demonstrations have no workers: nobody's policy made them.
     """
     held = buffer.held
-    goals: dict[str, list[tuple[int, Record]]] = {}
+    goals: dict[str, list[tuple[int, Trajectory]]] = {}
     for slot, record in zip(held, buffer.look(held, version=version).records, strict=True):
         if _is_ours(record):
             goals.setdefault(record.goal, []).append((int(slot), record))
@@ -32,18 +32,18 @@ def with_mates(buffer: ReplayBuffer, drawn: Sampled, size: int, *, version: int)
         weights += [float(weight)] * len(group)
     chosen: Indices = np.array(slots, np.int64)
     looked = buffer.look(chosen, version=version)
-    return Sampled(chosen, looked.records, np.array(weights, np.float32), looked.young)
+    return Sampled(chosen, looked.records, np.array(weights, np.float32), looked.fresh)
 
 
 def _mates(
-    slot: int, record: Record, goals: dict[str, list[tuple[int, Record]]], most: int
+    slot: int, record: Trajectory, goals: dict[str, list[tuple[int, Trajectory]]], most: int
 ) -> list[int]:
     if not _is_ours(record):
         return []
-    others = [(other, mate) for other, mate in goals[record.goal] if other != slot]
+    others = [(other, worker) for other, worker in goals[record.goal] if other != slot]
     others.sort(key=lambda pair: (abs(pair[1].oldest_version - record.oldest_version), pair[0]))
     return [other for other, _ in others[:most]]
 
 
-def _is_ours(record: Record) -> bool:
+def _is_ours(record: Trajectory) -> bool:
     return not bool(np.isnan(record.log_mu).any())

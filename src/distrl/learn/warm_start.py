@@ -28,12 +28,12 @@ import torch
 
 from distrl.errors import ConfigError, WeightsError
 from distrl.interfaces import Clock, Oracle, Policy
-from distrl.learn.ingest import Unpack, record_of
+from distrl.learn.ingest import Unpack, trajectory_of
 from distrl.learn.learner import Vary
 from distrl.learn.model import Model
 from distrl.policies.noisy import NoisyPolicy
 from distrl.replay.store.types import StoredEpisode, StoredStep
-from distrl.replay.trajectory import Record
+from distrl.replay.trajectory import Trajectory
 from distrl.types import Action, Choice, Episode, Situation, Task
 from distrl.weights.files import sync_folder, write_whole
 from distrl.weights.sealed import digest_of, seal, unseal
@@ -93,7 +93,7 @@ class WarmStart:
     seconds: float
     """How long it took to make, also when it was taken from the cache."""
     reused: bool
-    demonstrations: tuple[Record, ...]
+    demonstrations: tuple[Trajectory, ...]
     """Demonstrations that succeeded, from their last mistake on: for imitation while learning."""
 
 
@@ -268,9 +268,9 @@ def warm_start(
     return result
 
 
-def successes(shown: Sequence[StoredEpisode], unpack: Unpack) -> tuple[Record, ...]:
+def successes(shown: Sequence[StoredEpisode], unpack: Unpack) -> tuple[Trajectory, ...]:
     """Records of the demonstrations that succeeded, from their last mistake on."""
-    records = (record_of(episode, unpack) for episode in shown)
+    records = (trajectory_of(episode, unpack) for episode in shown)
     return tuple(record for record in records if record is not None and record.succeeded)
 
 

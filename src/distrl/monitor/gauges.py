@@ -212,7 +212,7 @@ GAUGES: tuple[Gauge, ...] = (
     Gauge(name="replay/episodes", words="replay buffer", form=Form.COUNT),
     Gauge(
         name="replay/eligible",
-        words="young episodes",
+        words="fresh episodes",
         form=Form.COUNT,
         healthy="500 or more once that many were collected: episodes that may train the policy.",
     ),

@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class MetricsRecord:
     """What was noted at one moment."""
 
     step: int
@@ -76,7 +76,7 @@ class Follower:
         self._path = path
         self._at = 0
 
-    def read(self) -> list[Record]:
+    def read(self) -> list[MetricsRecord]:
         """The records that have become whole since the last call."""
         try:
             with self._path.open("rb") as file:
@@ -95,12 +95,12 @@ class Follower:
         return [record for record in found if record is not None]
 
 
-def read_records(path: Path) -> list[Record]:
+def read_records(path: Path) -> list[MetricsRecord]:
     """All whole records of a file; none where there is no file."""
     return Follower(path).read()
 
 
-def _parse(line: bytes) -> Record | None:
+def _parse(line: bytes) -> MetricsRecord | None:
     """The record that a line holds; None for any other line."""
     try:
         row = json.loads(line, parse_constant=lambda _: None)
@@ -112,7 +112,7 @@ def _parse(line: bytes) -> Record | None:
     if not _is_number(step) or not _is_number(seconds):
         return None
     numbers = {name: float(number) for name, number in row.items() if _is_number(number)}
-    return Record(int(step), float(seconds), numbers)
+    return MetricsRecord(int(step), float(seconds), numbers)
 
 
 def _is_number(value: object) -> bool:

@@ -1,7 +1,7 @@
 """What every device of a run shows right now, for whoever watches; nothing while nobody does.
 
     RUN/live/watched         touched by a watcher every second or so
-    RUN/live/wall.json       written by the run while that is fresh: devices, tasks, last actions
+    RUN/live/screens.json    written by the run while that is fresh: devices, tasks, last actions
     RUN/live/N.png           the screen of device number N
     RUN/live/control.jsonl   appended by a watcher that may: what the run should do
 
@@ -24,7 +24,7 @@ from typing import Any
 from distrl.interfaces import Env, Transition, WrappedEnv
 from distrl.types import Action, Observation, Outcome, Pixels, Task
 
-LIVE, WATCHED, WALL, CONTROL = "live", "watched", "wall.json", "control.jsonl"
+LIVE, WATCHED, SCREENS, CONTROL = "live", "watched", "screens.json", "control.jsonl"
 FRESH_SECONDS = 3.0
 """How long a touch of the watcher counts."""
 _TICK_SECONDS, _IDLE_SECONDS = 0.1, 0.5
@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class Seat:
+class DeviceSlot:
     """What is known of one device."""
 
     device: str
@@ -54,30 +54,30 @@ class Seat:
 class WatchedEnv(WrappedEnv):
     """An environment that notes what it shows."""
 
-    def __init__(self, inner: Env, seat: Seat) -> None:
+    def __init__(self, inner: Env, slot: DeviceSlot) -> None:
         """Pass everything on to `inner`."""
         super().__init__(inner)
-        self._seat = seat
+        self._slot = slot
 
     def reset(self, task: Task) -> Observation:
         """Prepare for a task."""
-        seat = self._seat
-        seat.task, seat.step, seat.action, seat.outcome = task, 0, None, None
-        seat.seen = seen = super().reset(task)
-        seat.task = replace(task, goal=self.goal)
+        slot = self._slot
+        slot.task, slot.step, slot.action, slot.outcome = task, 0, None, None
+        slot.seen = seen = super().reset(task)
+        slot.task = replace(task, goal=self.goal)
         return seen
 
     def step(self, action: Action) -> Transition:
         """Carry out one action."""
         transition = super().step(action)
-        seat = self._seat
-        seat.action, seat.seen = action, transition.observation
-        seat.step += 1
-        seat.outcome = transition.outcome
+        slot = self._slot
+        slot.action, slot.seen = action, transition.observation
+        slot.step += 1
+        slot.outcome = transition.outcome
         return transition
 
 
-class Wall:
+class LiveScreens:
     """Shows devices to whoever watches a run's folder."""
 
     def __init__(
@@ -86,17 +86,17 @@ class Wall:
         *,
         encode: Callable[[Pixels], bytes],
         states: Callable[[], Mapping[str, Mapping[str, Any]]],
-        obey: Callable[[Mapping[str, Any]], None],
+        handle: Callable[[Mapping[str, Any]], None],
         share: float = 0.01,
     ) -> None:
-        """`states` adds what others know of each device; `obey` is told what a watcher wants.
+        """`states` adds what others know of each device; `handle` is told what a watcher wants.
 
         At most `share` of one core is spent.
         """
         self._folder = folder / LIVE
-        self._encode, self._states, self._obey, self._share = encode, states, obey, share
+        self._encode, self._states, self._handle, self._share = encode, states, handle, share
         self._lock = threading.Lock()
-        self._seats: dict[str, Seat] = {}
+        self._slots: dict[str, DeviceSlot] = {}
         self._next_number = 0
         self._read_to = self._control_size()
         self._saved = 0.0
@@ -105,14 +105,14 @@ class Wall:
         """The same environment, noted."""
         with self._lock:
             name = env.device_id
-            seat = self._seats.setdefault(name, Seat(name, self._next_number))
-            self._next_number = max(self._next_number, seat.number + 1)
-        return WatchedEnv(env, seat)
+            slot = self._slots.setdefault(name, DeviceSlot(name, self._next_number))
+            self._next_number = max(self._next_number, slot.number + 1)
+        return WatchedEnv(env, slot)
 
     def forget(self, device: str) -> None:
         """Do not show a device any more that has left."""
         with self._lock:
-            self._seats.pop(device, None)
+            self._slots.pop(device, None)
 
     def is_watched(self) -> bool:
         """Whether somebody looks."""
@@ -123,7 +123,7 @@ class Wall:
         return time.time() - touched < FRESH_SECONDS
 
     def run(self, stopping: threading.Event) -> None:
-        """Write while somebody watches, until it is time to stop. A broken wall stops nobody."""
+        """Write while somebody watches, until it is time to stop. An error here stops nobody."""
         at = time.monotonic()
         while not stopping.wait(_TICK_SECONDS if self.is_watched() else _IDLE_SECONDS):
             since, at = at, time.monotonic()
@@ -152,7 +152,7 @@ class Wall:
             except ValueError:
                 continue
             if isinstance(request, dict):
-                self._obey(request)
+                self._handle(request)
                 asked += 1
         return asked
 
@@ -165,41 +165,41 @@ class Wall:
         self._folder.mkdir(exist_ok=True)
         states = self._states()
         with self._lock:
-            seats = list(self._seats.values())
+            slots = list(self._slots.values())
         # First the devices that a person has in hand, then those that were not drawn for longest.
-        seats.sort(key=lambda seat: (not _taken(states, seat), seat.version))
-        for seat in seats:
-            if time.thread_time() - began < self._saved or _taken(states, seat):
-                self._draw(seat)
-        rows = [self._row(seat, states.get(seat.device, {})) for seat in seats]
-        # A device that nobody has used yet is on the wall too.
-        known = {seat.device for seat in seats}
+        slots.sort(key=lambda slot: (not _taken(states, slot), slot.version))
+        for slot in slots:
+            if time.thread_time() - began < self._saved or _taken(states, slot):
+                self._draw(slot)
+        rows = [self._row(slot, states.get(slot.device, {})) for slot in slots]
+        # A device that nobody has used yet is shown too.
+        known = {slot.device for slot in slots}
         rows += [{"device": name, **state} for name, state in states.items() if name not in known]
         rows.sort(key=lambda row: _in_words_and_numbers(str(row["device"])))
-        _put(self._folder / WALL, json.dumps({"at": time.time(), "devices": rows}).encode())
+        _put(self._folder / SCREENS, json.dumps({"at": time.time(), "devices": rows}).encode())
         self._saved -= time.thread_time() - began
 
-    def _draw(self, seat: Seat) -> None:
-        seen = seat.seen
-        if seen is None or seen is seat.written:
+    def _draw(self, slot: DeviceSlot) -> None:
+        seen = slot.seen
+        if seen is None or seen is slot.written:
             return
-        _put(self._folder / f"{seat.number}.png", self._encode(seen.screen))
-        seat.written = seen
-        seat.version += 1
+        _put(self._folder / f"{slot.number}.png", self._encode(seen.screen))
+        slot.written = seen
+        slot.version += 1
 
-    def _row(self, seat: Seat, state: Mapping[str, Any]) -> dict[str, Any]:
-        task, action = seat.task, seat.action
+    def _row(self, slot: DeviceSlot, state: Mapping[str, Any]) -> dict[str, Any]:
+        task, action = slot.task, slot.action
         return {
-            "device": seat.device,
-            "number": seat.number,
-            "screen": seat.version,
+            "device": slot.device,
+            "number": slot.number,
+            "screen": slot.version,
             "task": task.id if task else None,
             "goal": task.goal if task else None,
             "template": task.template if task else None,
-            "step": seat.step,
+            "step": slot.step,
             "step_limit": task.step_limit if task else None,
-            "app": seat.seen.app if seat.seen else None,
-            "outcome": seat.outcome.value if seat.outcome else None,
+            "app": slot.seen.app if slot.seen else None,
+            "outcome": slot.outcome.value if slot.outcome else None,
             "action": None
             if action is None
             else {
@@ -221,8 +221,8 @@ class Wall:
             return 0
 
 
-def _taken(states: Mapping[str, Mapping[str, Any]], seat: Seat) -> bool:
-    return bool(states.get(seat.device, {}).get("taken"))
+def _taken(states: Mapping[str, Mapping[str, Any]], slot: DeviceSlot) -> bool:
+    return bool(states.get(slot.device, {}).get("taken"))
 
 
 def _in_words_and_numbers(name: str) -> list[tuple[bool, int, str]]:

@@ -24,7 +24,7 @@ from distrl.monitor.wandb import WandbMonitor
 _log = logging.getLogger(__name__)
 
 
-class Board:
+class MetricsHub:
     """The monitors of the process that collects; the learner's numbers are read from its file."""
 
     def __init__(

@@ -47,7 +47,7 @@ class Curve:
             self._stride *= 2
 
 
-class LiveView:
+class TerminalView:
     """A Monitor that shows the newest numbers. Any thread may tell it something.
 
     Use it as a context: it draws in a thread of its own until it is closed. It goes to stdout, or

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from distrl.replay.index import Floats, Indices, ReplayIndex, ReplaySettings
-from distrl.replay.trajectory import Record
+from distrl.replay.trajectory import Trajectory
 
 __all__ = ["ReplayBuffer", "ReplaySettings", "Sampled"]
 
@@ -24,10 +24,10 @@ class Sampled:
     """Episodes drawn for one update."""
 
     slots: Indices
-    records: tuple[Record, ...]
+    records: tuple[Trajectory, ...]
     weights: npt.NDArray[np.float32]
     """Importance weights (N * P)^-b, divided by their maximum."""
-    young: npt.NDArray[np.bool_]
+    fresh: npt.NDArray[np.bool_]
     """Whether an episode may train the policy; the others train the critics only."""
 
 
@@ -38,7 +38,7 @@ class ReplayBuffer:
         """Start empty."""
         self.settings = settings
         self._index = ReplayIndex(settings, rng)
-        self._records: list[Record | None] = [None] * settings.capacity
+        self._records: list[Trajectory | None] = [None] * settings.capacity
 
     def __len__(self) -> int:
         """Episodes held."""
@@ -54,7 +54,7 @@ class ReplayBuffer:
         """Steps held."""
         return sum(len(r) for r in self._records if r is not None)
 
-    def add(self, record: Record, *, priority: float | None = None) -> int:
+    def add(self, record: Trajectory, *, priority: float | None = None) -> int:
         """Take an episode in place of the oldest; without a priority it gets the largest."""
         slot = self._index.add(record.oldest_version, priority=priority)
         self._records[slot] = record
@@ -67,7 +67,7 @@ class ReplayBuffer:
     def sample(self, count: int, *, version: int, importance: float) -> Sampled:
         """Draw episodes for an update; `importance` is the exponent b of the weights."""
         drawn = self._index.sample(count, version=version, importance=importance)
-        return Sampled(drawn.slots, self._records_of(drawn.slots), drawn.weights, drawn.young)
+        return Sampled(drawn.slots, self._records_of(drawn.slots), drawn.weights, drawn.fresh)
 
     def update(self, slots: Indices, priorities: Floats, *, version: int) -> None:
         """Give episodes their new priorities."""
@@ -80,12 +80,12 @@ class ReplayBuffer:
 
     def look(self, slots: Indices, *, version: int) -> Sampled:
         """Episodes of certain slots, as `sample` would give them with equal weights."""
-        ones, young = np.ones(len(slots), np.float32), self._index.young(slots, version=version)
-        return Sampled(slots, self._records_of(slots), ones, young)
+        ones, fresh = np.ones(len(slots), np.float32), self._index.fresh(slots, version=version)
+        return Sampled(slots, self._records_of(slots), ones, fresh)
 
-    def _records_of(self, slots: Indices) -> tuple[Record, ...]:
+    def _records_of(self, slots: Indices) -> tuple[Trajectory, ...]:
         # Every slot that can be drawn or is held has a record.
-        return tuple(map(cast(list[Record], self._records).__getitem__, slots.tolist()))
+        return tuple(map(cast(list[Trajectory], self._records).__getitem__, slots.tolist()))
 
     def contents(self) -> Sequence[tuple[str, float]]:
         """Ids and priorities from the oldest episode to the newest, for a checkpoint."""
@@ -98,7 +98,7 @@ class ReplayBuffer:
         ids = [record.id for record in self._records_of(self.held)]
         return {**self._index.state(), "ids": ids}
 
-    def restore(self, state: Mapping[str, Any], records: Mapping[str, Record]) -> None:
+    def restore(self, state: Mapping[str, Any], records: Mapping[str, Trajectory]) -> None:
         """Go on from a state, with the episodes that it names; KeyError if one is missing.
 
         Of another capacity, it keeps what fits of the newest, and draws them in another order.

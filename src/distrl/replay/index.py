@@ -1,6 +1,6 @@
 """Which slots of a circle are drawn: by priority, bounded in age. Knows nothing of what they hold.
 
-Two sum trees stand over the same slots: one over the entries young enough for the policy loss,
+Two sum trees stand over the same slots: one over the entries fresh enough for the policy loss,
 one over all of them for the critics; one tree serves for both until something is too old. Age is
 the learner's version minus the version of an entry. The bound is enforced in `sample`: what has
 grown too old since the last version leaves the policy's tree before anything is drawn, and what
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from distrl.replay.max_tree import Largest
+from distrl.replay.max_tree import MaxTree
 from distrl.replay.sum_tree import SumTree
 
 Indices = npt.NDArray[np.int64]
@@ -36,7 +36,7 @@ class ReplaySettings:
     max_lag: int = 200
     """Older episodes, in versions, train the critics only."""
     old_share: float = 0.125
-    """Share of each batch drawn from all episodes instead of the young ones."""
+    """Share of each batch drawn from all episodes instead of the fresh ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Drawn:
     slots: Indices
     weights: npt.NDArray[np.float32]
     """Importance weights (N * P)^-b, divided by their maximum."""
-    young: npt.NDArray[np.bool_]
+    fresh: npt.NDArray[np.bool_]
     """Whether an entry may train the policy; the others train the critics only."""
 
 
@@ -58,9 +58,9 @@ class ReplayIndex:
         self.settings = settings
         self._rng = rng
         self._versions = np.full(settings.capacity, -1, np.int64)
-        self._priorities = Largest(settings.capacity)
+        self._priorities = MaxTree(settings.capacity)
         self._all = SumTree(settings.capacity)
-        self._young: SumTree | None = None
+        self._fresh: SumTree | None = None
         """None as long as nothing has been too old."""
         self._oldest_allowed = -(2**62)
         """The bound as `sample` enforced it last; it only grows."""
@@ -87,16 +87,16 @@ class ReplayIndex:
         self._all.set(slot, weight)
         if version < self._oldest_allowed:
             self._apart().set(slot, 0.0)
-        elif self._young is not None:
-            self._young.set(slot, weight)
+        elif self._fresh is not None:
+            self._fresh.set(slot, weight)
         return slot
 
     def _apart(self) -> SumTree:
         """The policy's own tree, from now on."""
-        if self._young is None:
-            self._young, held = SumTree(self.settings.capacity), self.held
-            self._young.set_many(held, self._all.get(held))
-        return self._young
+        if self._fresh is None:
+            self._fresh, held = SumTree(self.settings.capacity), self.held
+            self._fresh.set_many(held, self._all.get(held))
+        return self._fresh
 
     def _largest(self) -> float:
         """The largest priority held; 1 before the first."""
@@ -111,9 +111,9 @@ class ReplayIndex:
     def sample(self, count: int, *, version: int, importance: float) -> Drawn:
         """Draw for an update; `importance` is the exponent b of the weights."""
         self._retire(version)
-        young = self._young or self._all
-        old = count if young.total <= 0 else int(count * self.settings.old_share)
-        wanted = ((young, count - old), (self._all, old))
+        fresh = self._fresh or self._all
+        old = count if fresh.total <= 0 else int(count * self.settings.old_share)
+        wanted = ((fresh, count - old), (self._all, old))
         drawn = [tree.sample(n, self._rng) for tree, n in wanted if n]
         slots = drawn[0] if len(drawn) == 1 else np.concatenate(drawn)
         return Drawn(slots, self._weights(slots, importance), self._young_of(slots, version))
@@ -127,16 +127,16 @@ class ReplayIndex:
         weights /= weights.max()
         return weights.astype(np.float32)
 
-    def young(self, slots: Indices, *, version: int) -> npt.NDArray[np.bool_]:
+    def fresh(self, slots: Indices, *, version: int) -> npt.NDArray[np.bool_]:
         """Whether the entries of these slots may train the policy now."""
-        young: npt.NDArray[np.bool_] = version - self._versions[slots] <= self.settings.max_lag
-        return young
+        fresh: npt.NDArray[np.bool_] = version - self._versions[slots] <= self.settings.max_lag
+        return fresh
 
     def _young_of(self, slots: Indices, version: int) -> npt.NDArray[np.bool_]:
         """The same, after `_retire`: as long as nothing has been too old, all are."""
-        if self._young is None:
+        if self._fresh is None:
             return np.ones(len(slots), np.bool_)
-        return self.young(slots, version=version)
+        return self.fresh(slots, version=version)
 
     def _retire(self, version: int) -> None:
         """Take entries that have grown too old out of the policy's tree."""
@@ -145,7 +145,7 @@ class ReplayIndex:
             return
         self._oldest_allowed = oldest
         old = np.flatnonzero((self._versions >= 0) & (self._versions < oldest))
-        stale = old[(self._young or self._all).get(old) > 0]
+        stale = old[(self._fresh or self._all).get(old) > 0]
         if len(stale):
             self._apart().set_many(stale, np.zeros(len(stale)))
 
@@ -154,9 +154,9 @@ class ReplayIndex:
         self._priorities.put_many(slots, priorities)
         weights = np.power(np.maximum(priorities, _FLOOR), self.settings.alpha)
         self._all.set_many(slots, weights)
-        young = self.young(slots, version=version)
-        if self._young is not None or not young.all():
-            self._apart().set_many(slots, np.where(young, weights, 0.0))
+        fresh = self.fresh(slots, version=version)
+        if self._fresh is not None or not fresh.all():
+            self._apart().set_many(slots, np.where(fresh, weights, 0.0))
 
     @property
     def held(self) -> Indices:
@@ -182,7 +182,7 @@ class ReplayIndex:
             "slots": slots.tolist(),
             "priorities": self.priorities(slots),
             "weights": self._all.get(slots).tolist(),
-            "young": (self._young or self._all).get(slots).tolist(),
+            "fresh": (self._fresh or self._all).get(slots).tolist(),
             "next": self._next,
             "added": self.added,
             "rng": self._rng.bit_generator.state,
@@ -195,8 +195,8 @@ class ReplayIndex:
         self._versions[slots] = versions
         self._priorities.put_many(slots, np.array(state["priorities"]))
         self._all.set_many(slots, np.array(state["weights"]))
-        if state["young"] != state["weights"]:
-            self._apart().set_many(slots, np.array(state["young"]))
+        if state["fresh"] != state["weights"]:
+            self._apart().set_many(slots, np.array(state["fresh"]))
         self._next, self._size, self.added = state["next"], len(slots), state["added"]
 
     def restart(self, state: Mapping[str, Any]) -> None:

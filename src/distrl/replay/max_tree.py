@@ -17,7 +17,7 @@ _SHIFT = 8
 _NOTHING = -np.inf
 
 
-class Largest:
+class MaxTree:
     """Numbers by slot, and the largest of those that are held."""
 
     def __init__(self, slots: int) -> None:

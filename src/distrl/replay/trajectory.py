@@ -12,7 +12,7 @@ Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
+class Trajectory:
     """One episode of T steps."""
 
     id: str

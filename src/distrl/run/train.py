@@ -32,15 +32,15 @@ from distrl.config import RunConfig, load_run_config
 from distrl.errors import PipelineError
 from distrl.interfaces import Monitor
 from distrl.learn.optimisers import OptimiserKind, require_bitsandbytes
-from distrl.monitor.metrics_hub import Board
+from distrl.monitor.metrics_hub import MetricsHub
 from distrl.replay.store.sqlite import StoreReader
 from distrl.run.builders.android import evaluate_on_android
 from distrl.run.builders.initial_weights import load_start, prepare_start
 from distrl.run.builders.judge import require_judge
 from distrl.run.builders.pointer import choose_device
-from distrl.run.builders.policy_bundle import build_acting_kit
+from distrl.run.builders.policy_bundle import build_acting_bundle
 from distrl.run.builders.settings import phone_settings
-from distrl.run.local.pipeline import Collection
+from distrl.run.local.pipeline import LocalRollouts
 from distrl.run.multi_learner.process_group import own_device, require_accelerate
 from distrl.run.processes.child import Child
 from distrl.run.processes.cpu_affinity import leaving_learners_core
@@ -56,14 +56,14 @@ from distrl.run.report import (
 )
 from distrl.run.state.budget import Budget, LearnerStatus
 from distrl.run.state.checkpoint import Checkpoints, weights_of_run
-from distrl.run.state.evaluation_snapshots import Marks
+from distrl.run.state.evaluation_snapshots import EvaluationSnapshots
 from distrl.run.state.folder import RunFolder, create_run, new_run_folder, reopen_run
 from distrl.run.state.run_state import steps_in
 from distrl.tasks.suites import is_file, load_suite
 from distrl.weights.files import FileChannel
 
 if TYPE_CHECKING:
-    from distrl.run.ray_engine.engine import ClusterCollection
+    from distrl.run.ray_engine.engine import RayRollouts
 
 _READY_SECONDS = 900.0
 """Until the learner has read what is stored; a long run takes a while."""
@@ -77,7 +77,7 @@ _FILMED = 200
 _log = logging.getLogger(__name__)
 
 
-class View(Monitor, Protocol):
+class ProgressView(Monitor, Protocol):
     """Shows a run to somebody."""
 
     def phase(
@@ -100,7 +100,7 @@ class View(Monitor, Protocol):
         ...
 
 
-class Quiet:
+class QuietView:
     """A view for nobody: what happens is logged."""
 
     def record(self, numbers: Mapping[str, float], *, step: int) -> None:
@@ -154,7 +154,7 @@ def train(
     *,
     run_dir: str | Path | None = None,
     resume: bool = False,
-    view: View | None = None,
+    view: ProgressView | None = None,
 ) -> TrainResult:
     """Train a policy until its budget is spent, and say how well it does.
 
@@ -172,7 +172,7 @@ def train_and_tell(
     *,
     run_dir: str | Path | None = None,
     resume: bool = False,
-    view: View | None = None,
+    view: ProgressView | None = None,
 ) -> tuple[TrainResult, Story]:
     """The same, with all that a report tells."""
     name = "run" if isinstance(config, RunConfig) else Path(config).stem
@@ -194,7 +194,7 @@ def train_and_tell(
         resume = resume or RunFolder(root).config.exists()
     folder = reopen_run(root, config) if resume else create_run(root, config)
     with folder.lock("run"), threads_in_turn():
-        return _Run(folder, config, view or Quiet()).play_out()
+        return _Run(folder, config, view or QuietView()).play_out()
 
 
 @contextmanager
@@ -210,42 +210,44 @@ def threads_in_turn() -> Iterator[None]:
         sys.setswitchinterval(turn)
 
 
-def cluster_collection() -> type[ClusterCollection]:
+def ray_rollouts() -> type[RayRollouts]:
     """The collecting half on a cluster; imported here, for Ray is an extra."""
-    from distrl.run.ray_engine.engine import ClusterCollection
+    from distrl.run.ray_engine.engine import RayRollouts
 
-    return ClusterCollection
+    return RayRollouts
 
 
 class _Run:
     """The stages of one run."""
 
-    def __init__(self, folder: RunFolder, config: RunConfig, view: View) -> None:
+    def __init__(self, folder: RunFolder, config: RunConfig, view: ProgressView) -> None:
         self._folder, self._config, self._view = folder, config, view
         self._noted: dict[str, Any] = {"seconds": 0.0, "phases": {}, **folder.progress()}
-        self._kit = build_acting_kit(config)
+        self._bundle = build_acting_bundle(config)
         channel = FileChannel(folder.weights, keep=config.learner.keep_weights)
-        self._marks = Marks(folder.marks, channel, config.evaluate.every_minutes)
-        self._board = Board(folder.root, config, RealClock(), view=view, tell=view.event)
+        self._evaluation_snapshots = EvaluationSnapshots(
+            folder.evaluation_snapshots, channel, config.evaluate.every_minutes
+        )
+        self._metrics = MetricsHub(folder.root, config, RealClock(), view=view, tell=view.event)
 
     def play_out(self) -> tuple[TrainResult, Story]:
         folder, config = self._folder, self._config
         try:
             with self._phase("reading ahead"):
-                self._kit.get_ready(self._goals())
+                self._bundle.get_ready(self._goals())
             with self._phase("first weights"):
-                prepare_start(folder, config, self._kit, self._view.event)
-                load_start(folder, self._kit)
+                prepare_start(folder, config, self._bundle, self._view.event)
+                load_start(folder, self._bundle)
             if config.evaluate.before and "before" not in self._noted:
                 self._noted["before"] = self._evaluate(config.evaluate.split)
                 folder.note(self._noted)
             if self._seconds_left() > 0:
                 self._train()
-            for mark in self._marks.unseen():
-                self._kit.model.load_state_dict(dict(mark.weights))
-                self._evaluate("val", seconds=mark.seconds, episodes=mark.episodes)
+            for snapshot in self._evaluation_snapshots.unseen():
+                self._bundle.model.load_state_dict(dict(snapshot.weights))
+                self._evaluate("val", seconds=snapshot.seconds, episodes=snapshot.episodes)
             weights, _ = weights_of_run(folder.root)
-            self._kit.model.load_state_dict(dict(weights))
+            self._bundle.model.load_state_dict(dict(weights))
             self._noted["after"] = self._evaluate(
                 config.evaluate.split,
                 seconds=self._noted["seconds"],
@@ -254,7 +256,7 @@ class _Run:
             folder.note(self._noted)
             return self._conclude()
         finally:
-            self._board.close()
+            self._metrics.close()
 
     def _goals(self) -> list[str]:
         """Of the tasks that the run trains on, looks at on the way, and is measured by."""
@@ -286,7 +288,7 @@ class _Run:
         config = self._config
         tasks = select_tasks(config.tasks.suite, split, limit=config.evaluate.limit)
         with self._phase("evaluating", total=float(len(tasks))):
-            policy = self._kit.policy(greedy=True)
+            policy = self._bundle.policy(greedy=True)
 
             def advance(done: int, _: int) -> None:
                 self._view.advance(done)
@@ -299,7 +301,7 @@ class _Run:
         numbers = evaluation_numbers(
             config.tasks.suite, split, report.overall, minutes=seconds / 60.0
         )
-        self._board.evaluate(numbers, step=episodes)
+        self._metrics.evaluate(numbers, step=episodes)
         if report.overall.success is not None:
             self._view.event(
                 f"success {report.overall.success:.3f} on {len(tasks)} tasks of "
@@ -315,7 +317,7 @@ class _Run:
     def _train(self) -> None:
         """Collect and learn until the budget is spent."""
         folder, status, supervisor = self._folder, LearnerStatus(), Supervisor()
-        collection = self._make_collection()
+        rollouts = self._make_rollouts()
         learner = Child(
             "learner",
             "distrl.run.local.learner_process",
@@ -323,45 +325,47 @@ class _Run:
             log=folder.learner_log,
         )
         try:
-            supervisor.start("learner", lambda stopping: learner.run(status.hear, stopping))
+            supervisor.start("learner", lambda stopping: learner.run(status.on_message, stopping))
             if not supervisor.wait(lambda: status.ready, timeout=_READY_SECONDS):
                 raise PipelineError(f"the learner was not ready within {_READY_SECONDS:g} s")
             minutes = self._config.minutes
             total = None if minutes is None else 60.0 * minutes
             with self._phase("training", seconds=total, spent=self._noted["seconds"]):
-                self._spend_budget(collection, supervisor, status)
+                self._spend_budget(rollouts, supervisor, status)
         finally:
             # In this order: what the store acknowledges last, the learner still reads.
             close_all(
                 lambda: supervisor.stop(timeout=_STOP_SECONDS),
-                collection.close,
+                rollouts.close,
                 lambda: learner.stop({"stop": True}, timeout=_STOP_SECONDS),
                 learner.kill,
             )
-            self._noted["episodes"] = collection.ledger.tally.episodes
+            self._noted["episodes"] = rollouts.run_state.counters.episodes
             folder.note(self._noted)
 
-    def _make_collection(self) -> Collection | ClusterCollection:
-        kind = cluster_collection() if self._config.engine == "ray" else Collection
+    def _make_rollouts(self) -> LocalRollouts | RayRollouts:
+        kind = ray_rollouts() if self._config.engine == "ray" else LocalRollouts
         return kind(
-            self._folder, self._config, self._kit, self._board, before=self._noted["seconds"]
+            self._folder, self._config, self._bundle, self._metrics, before=self._noted["seconds"]
         )
 
     def _spend_budget(
         self,
-        collection: Collection | ClusterCollection,
+        rollouts: LocalRollouts | RayRollouts,
         supervisor: Supervisor,
         status: LearnerStatus,
     ) -> None:
         before = self._noted["seconds"]
         slow = bool(self._config.collect.latency)
         with nullcontext() if slow else leaving_learners_core():
-            collection.start(supervisor)
+            rollouts.start(supervisor)
         budget = Budget(self._seconds_left(), supervisor, status)
         try:
             while not supervisor.wait(budget.is_spent, timeout=_NOTE_SECONDS):
                 self._noted["seconds"] = before + budget.seconds
-                self._marks.keep(self._noted["seconds"], collection.ledger.tally.episodes)
+                self._evaluation_snapshots.keep(
+                    self._noted["seconds"], rollouts.run_state.counters.episodes
+                )
                 self._folder.note(self._noted)
         finally:
             self._noted["seconds"] = before + budget.seconds

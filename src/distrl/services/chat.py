@@ -19,7 +19,7 @@ import msgspec
 
 from distrl.errors import ConfigError, ServiceError
 from distrl.interfaces import Clock
-from distrl.services.cost_tracker import Booking, Entry, Ledger, Prices
+from distrl.services.cost_tracker import Booking, CostTracker, Entry, Prices
 from distrl.services.rate_limiter import RateLimiter
 from distrl.services.retries import RetrySettings, told_wait, wait_before, worth_again
 from distrl.services.secret import read_secret
@@ -147,13 +147,13 @@ class ChatClient:
         settings: EndpointSettings,
         *,
         clock: Clock,
-        ledger: Ledger | None = None,
+        cost_tracker: CostTracker | None = None,
         draw: Callable[[], float] | None = None,
     ) -> None:
         """The key is read from the environment now. `draw` gives the jitter, in [0, 1)."""
         self.settings = settings
-        self.ledger = ledger or Ledger()
-        if self.ledger.cap is not None and settings.prices == Prices():
+        self.cost_tracker = cost_tracker or CostTracker()
+        if self.cost_tracker.cap is not None and settings.prices == Prices():
             raise ConfigError("a cap on costs needs the prices of prompt and completion tokens")
         self._clock = clock
         self._draw = draw or random.SystemRandom().random
@@ -167,7 +167,7 @@ class ChatClient:
     ) -> Answer:
         """The model's answer; ServiceError when there is none in time, BudgetSpent above the cap.
 
-        `purpose` is what the ledger files the costs under.
+        `purpose` is what the cost tracker files the costs under.
         """
         body = self._body(messages, log_probs=log_probs)
         most = self._most(messages, purpose)
@@ -203,7 +203,7 @@ class ChatClient:
             raise _Failure("the rate limit leaves no turn in time", again=False)
         self._clock.sleep(wait)
         seconds = min(self.settings.attempt_seconds, max(0.001, ends - self._clock.now()))
-        with self._place(seconds), self.ledger.booking(most) as booking:
+        with self._place(seconds), self.cost_tracker.booking(most) as booking:
             reply = self._post(body, seconds)
             if reply.status != 200:
                 booking.cancel()

@@ -38,7 +38,7 @@ class Prices:
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """One line of the ledger."""
+    """One line of the cost tracker."""
 
     purpose: str
     model: str
@@ -77,7 +77,7 @@ class Booking:
         self._entry = None
 
 
-class Ledger:
+class CostTracker:
     """Adds up, keeps to the cap, and writes every line to a file if it has one."""
 
     def __init__(self, *, cap: float | None = None, path: Path | None = None) -> None:
@@ -85,7 +85,7 @@ class Ledger:
         if cap is not None and not (math.isfinite(cap) and cap > 0):
             raise ConfigError(f"the cap on costs must be above 0, got {cap!r}")
         if path is not None:
-            require_parent(path, "the ledger")
+            require_parent(path, "the cost_tracker")
         self.cap = cap
         self._path = path
         self._turn = threading.Lock()
@@ -163,8 +163,8 @@ def _read(path: Path) -> list[Entry]:
     except FileNotFoundError:
         return []
     except OSError as cause:
-        raise ConfigError(f"the ledger {path} cannot be read: {cause}") from cause
+        raise ConfigError(f"the cost_tracker {path} cannot be read: {cause}") from cause
     try:
         return [msgspec.json.decode(line, type=Entry) for line in lines if line.strip()]
     except msgspec.DecodeError as cause:
-        raise ConfigError(f"{path} is no ledger, or a damaged one: {cause}") from cause
+        raise ConfigError(f"{path} is no cost log, or a damaged one: {cause}") from cause

@@ -40,7 +40,7 @@ from distrl.web.overview import overview, status
 from distrl.web.player import film, listing
 from distrl.web.runs import Run, Runs
 from distrl.web.tasks import templates
-from distrl.web.torch_worker import Thinker
+from distrl.web.torch_worker import TorchWorker
 
 _TICK_SECONDS, _GLANCES = 1.0, 10
 """How often a run is looked at for news, and how often meanwhile whether it is time to end."""
@@ -58,7 +58,7 @@ class Site:
 
     runs: Runs
     access: Access
-    thinker: Thinker
+    thinker: TorchWorker
     closing: threading.Event = field(default_factory=threading.Event)
     """Set when the server is about to stop: nobody waits for news any more."""
 
@@ -141,7 +141,7 @@ class Forked(BaseModel):
 
 def make_app(runs: Runs, access: Access) -> FastAPI:
     """The application without its guard; `guarded` puts it in front."""
-    site = Site(runs, access, Thinker())
+    site = Site(runs, access, TorchWorker())
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     app.state.site = site
     app.add_exception_handler(DistrlError, _explain)

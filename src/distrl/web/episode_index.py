@@ -177,7 +177,7 @@ def order(table: Table, mask: Mask, by: Order, extra: Extra = NOTHING) -> Number
     return ordered
 
 
-def tally(table: Table, mask: Mask, column: str) -> dict[str, int]:
+def counters(table: Table, mask: Mask, column: str) -> dict[str, int]:
     """How often each text of a column stands in the selected rows."""
     names = table.names[column]
     counts = np.bincount(table.columns[column][mask], minlength=len(names))

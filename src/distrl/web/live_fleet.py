@@ -1,4 +1,4 @@
-"""The watcher's side of a live run: say that somebody looks, read the wall, ask for things."""
+"""The watcher's side of a live run: mark it watched, read its live screens, send requests."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from distrl.errors import ConfigError
-from distrl.monitor.live_screens import CONTROL, LIVE, WALL, WATCHED
+from distrl.monitor.live_screens import CONTROL, LIVE, SCREENS, WATCHED
 from distrl.web.runs import Run, State
 
 _STALE_SECONDS = 10.0
@@ -24,10 +24,10 @@ def watch(run: Run) -> None:
 
 
 def fleet(run: Run) -> dict[str, Any]:
-    """The newest wall; without devices when the run shows none."""
+    """The newest live screens; without devices when the run shows none."""
     try:
-        wall = json.loads((run.folder.root / LIVE / WALL).read_bytes())
-        at, devices = float(wall["at"]), list(wall["devices"])
+        live_screens = json.loads((run.folder.root / LIVE / SCREENS).read_bytes())
+        at, devices = float(live_screens["at"]), list(live_screens["devices"])
     except (OSError, ValueError, KeyError, TypeError):
         at, devices = 0.0, []
     running = run.state() is State.RUNNING

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from distrl.monitor.gauges import EVALUATED_HIGH, EVALUATED_LOW, MINUTES
-from distrl.monitor.jsonl import METRICS, Follower, Record
+from distrl.monitor.jsonl import METRICS, Follower, MetricsRecord
 
 PARTS = ("collect", "learn", "evaluate")
 MOST_POINTS = 400
@@ -84,7 +84,7 @@ class Metrics:
             found = self._series.get(name)
             return [] if found is None else found.values[-count:]
 
-    def _take(self, record: Record, *, has_range: bool) -> None:
+    def _take(self, record: MetricsRecord, *, has_range: bool) -> None:
         minutes = record.numbers.get(MINUTES, record.seconds / 60)
         for name, value in record.numbers.items():
             series = self._series.setdefault(name, Series())

@@ -15,9 +15,9 @@ from distrl.web.episode_index import (
     Filter,
     Order,
     Table,
+    counters,
     order,
     select,
-    tally,
 )
 
 
@@ -32,7 +32,7 @@ def listing(
         "offset": offset,
         "rows": [summary(table, int(row), extra) for row in rows[offset : offset + limit]],
         "choices": {
-            name: tally(table, mask, name) for name in ("outcome", "template", "device", "split")
+            name: counters(table, mask, name) for name in ("outcome", "template", "device", "split")
         },
     }
 

@@ -17,7 +17,7 @@ from distrl.replay.store.types import StoredEpisode
 from distrl.web.runs import Run
 
 if TYPE_CHECKING:
-    from distrl.run.inspection.critic_values import EpisodeInsight, Insight
+    from distrl.run.inspection.critic_values import CriticValues, EpisodeValues
 
 T = TypeVar("T")
 
@@ -27,14 +27,14 @@ _MEASURED = 240
 _NICENESS = 10
 
 
-class Thinker:
+class TorchWorker:
     """Looks at episodes with a run's newest checkpoint. Any thread may ask."""
 
     def __init__(self) -> None:
         """Nothing is loaded yet."""
         self._worker = ThreadPoolExecutor(1, "thinker", initializer=_let_others_go_first)
         self._lock = threading.Lock()
-        self._insights: dict[str, Insight] = {}
+        self._insights: dict[str, CriticValues] = {}
         self._ratios: dict[str, dict[str, float]] = {}
         self._measuring: dict[str, Future[None]] = {}
         self._closed = threading.Event()
@@ -43,10 +43,10 @@ class Thinker:
         """Have something done by the thread that may use torch."""
         return self._worker.submit(work)
 
-    def look(self, run: Run, number: int, *, timeout: float) -> tuple[str, EpisodeInsight] | None:
+    def look(self, run: Run, number: int, *, timeout: float) -> tuple[str, EpisodeValues] | None:
         """What the newest checkpoint says of an episode, and its name; None without either."""
 
-        def work() -> tuple[str, EpisodeInsight] | None:
+        def work() -> tuple[str, EpisodeValues] | None:
             insight = self._insight(run)
             episodes = _read(run, number - 1, 1)
             if insight is None or not episodes:
@@ -96,9 +96,9 @@ class Thinker:
             with self._lock:
                 self._ratios[run.name] = dict(fresh)
 
-    def _insight(self, run: Run) -> Insight | None:
+    def _insight(self, run: Run) -> CriticValues | None:
         """The newest checkpoint, loaded; None when there is none that can be used."""
-        from distrl.run.inspection.critic_values import Insight, take_one_thread
+        from distrl.run.inspection.critic_values import CriticValues, take_one_thread
 
         take_one_thread()
         checkpoints = run.checkpoints()
@@ -107,7 +107,7 @@ class Thinker:
             return held
         # A checkpoint may be replaced while it is read; the next request finds the newer one.
         with suppress(DistrlError):
-            held = self._insights[run.name] = Insight(run.folder, run.config)
+            held = self._insights[run.name] = CriticValues(run.folder, run.config)
         return held
 
 

@@ -40,7 +40,7 @@ class FakeProcess:
     def kill(self) -> None:
         self.killed.append(self.experiment.name)
 
-    def epitaph(self) -> str:
+    def exit_report(self) -> str:
         return "ended with code 1"
 
 

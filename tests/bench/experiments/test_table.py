@@ -110,15 +110,15 @@ def test_no_method_is_refused(names: str) -> None:
         choose_methods(names)
 
 
-@pytest.mark.parametrize("averaged", [OURS, BASELINE])
-def test_what_is_called_newest_differs_in_what_is_evaluated_only(averaged: Method) -> None:
+@pytest.mark.parametrize("ema", [OURS, BASELINE])
+def test_what_is_called_newest_differs_in_what_is_evaluated_only(ema: Method) -> None:
     general = {e.name: e for e in plan(choose_methods("all"), Size(seeds=1))}
-    before = general[f"general-{averaged.name}-seed0"]
-    after = general[f"general-{averaged.name}-newest-seed0"]
-    assert after.config().algorithm.average == 0.0
-    assert not after.config().algorithm.steady_critics
+    before = general[f"general-{ema.name}-seed0"]
+    after = general[f"general-{ema.name}-newest-seed0"]
+    assert after.config().algorithm.ema_decay == 0.0
+    assert not after.config().algorithm.target_critics
     assert (after.mode, after.seconds) == (before.mode, before.seconds)
-    algorithm = after.config().algorithm.model_copy(update={"average": 0.99})
+    algorithm = after.config().algorithm.model_copy(update={"ema_decay": 0.99})
     assert after.config().model_copy(update={"algorithm": algorithm}) == before.config()
 
 

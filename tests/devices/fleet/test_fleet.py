@@ -105,7 +105,7 @@ def test_a_lease_past_its_deadline_is_reclaimed_by_whoever_asks_next() -> None:
     clock.sleep(6.0)
     assert fleet.lease(timeout=0.0) is None
     assert health(fleet)[late.device.id] is Health.QUARANTINED
-    assert not fleet.beat(late)
+    assert not fleet.heartbeat(late)
     assert not fleet.give_back(late)
     assert fleet.give_back(punctual)
 
@@ -164,11 +164,11 @@ def test_a_beat_prolongs_the_lease() -> None:
     lease = take(fleet)
     for _ in range(5):
         clock.sleep(9.0)
-        assert fleet.beat(lease)
+        assert fleet.heartbeat(lease)
     assert fleet.reclaim() == ()
     clock.sleep(11.0)
     assert [late.number for late in fleet.reclaim()] == [lease.number]
-    assert not fleet.beat(lease)
+    assert not fleet.heartbeat(lease)
 
 
 def test_nothing_is_noted_of_a_lease_that_is_over() -> None:
@@ -360,7 +360,7 @@ def test_a_probe_keeps_nobody_else_waiting() -> None:
     waiting = threading.Thread(target=lambda: got.append(fleet.lease(timeout=60)))
     waiting.start()
     assert started.wait(60)
-    assert fleet.beat(second)
+    assert fleet.heartbeat(second)
     fleet.give_back(second)
     assert take(fleet).device.id == "b"
     go_on.set()
@@ -468,7 +468,7 @@ def test_a_device_that_leaves_is_closed_when_nobody_holds_it_any_more() -> None:
     lease = take(fleet)
     fleet.leave("fake-0")
     lease.device.observe()
-    assert fleet.beat(lease)
+    assert fleet.heartbeat(lease)
     assert fleet.give_back(lease)
     with pytest.raises(DeviceLost):
         lease.device.observe()

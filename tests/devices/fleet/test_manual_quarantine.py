@@ -7,24 +7,24 @@ import pytest
 from distrl.devices.android.adb import Adb
 from distrl.devices.android.device import AndroidDevice
 from distrl.devices.fault_causes import Cause, DeviceFault
-from distrl.devices.fleet.manual_quarantine import Withheld, default_path
+from distrl.devices.fleet.manual_quarantine import ManualQuarantine, default_path
 from distrl.errors import ConfigError
 
 
 def test_device_is_withheld_until_it_is_released(tmp_path: Path) -> None:
-    withheld = Withheld(tmp_path / "deep" / "list.json")
+    withheld = ManualQuarantine(tmp_path / "deep" / "list.json")
     assert withheld.all() == {}
     assert withheld.reason("a") is None
     withheld.add("a", "its screen is cracked")
     withheld.add("b", "")
-    assert Withheld(withheld.path).reason("a") == "its screen is cracked"
+    assert ManualQuarantine(withheld.path).reason("a") == "its screen is cracked"
     assert withheld.remove("a")
     assert not withheld.remove("a")
     assert withheld.all() == {"b": ""}
 
 
 def test_withheld_device_is_lost_before_anything_is_asked_of_it(tmp_path: Path) -> None:
-    withheld = Withheld(tmp_path / "list.json")
+    withheld = ManualQuarantine(tmp_path / "list.json")
     withheld.add("127.0.0.1:1", "cracked")
     device = AndroidDevice(Adb(port=1).phone("127.0.0.1:1"), withheld=withheld)
     with pytest.raises(DeviceFault, match="cracked") as caught:
@@ -41,7 +41,7 @@ def test_damaged_list_is_an_error(tmp_path: Path, text: str) -> None:
     path = tmp_path / "list.json"
     path.write_text(text)
     with pytest.raises(ConfigError, match=r"list\.json"):
-        Withheld(path).all()
+        ManualQuarantine(path).all()
 
 
 def test_list_is_the_users_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

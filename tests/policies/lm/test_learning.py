@@ -11,17 +11,17 @@ from distrl.learn.algorithms.a_ride import ARide, ARideSettings
 from distrl.policies.lm.inputs import unpack
 from distrl.policies.lm.policy import LmPolicy
 from distrl.replay.buffer import Sampled
-from distrl.replay.trajectory import Record
+from distrl.replay.trajectory import Trajectory
 from distrl.types import Choice, Kind
 
 EPISODES = 16
 UPDATES = 40
 
 
-def record_of(number: int, choice: Choice) -> Record:
+def trajectory_of(number: int, choice: Choice) -> Trajectory:
     """An episode of one step, rewarded for a tap on any element."""
     succeeded = choice.action.kind is Kind.TAP
-    return Record(
+    return Trajectory(
         id=str(number),
         inputs=(unpack(choice.inputs),),
         decisions=(choice.decision or (),),
@@ -51,13 +51,13 @@ def test_rewarded_actions_become_likelier() -> None:
     for update in range(UPDATES):
         seeds = range(update * EPISODES, (update + 1) * EPISODES)
         choices = policy.act([situation(seed=seed) for seed in seeds])
-        records = [record_of(seed, choice) for seed, choice in zip(seeds, choices, strict=True)]
+        records = [trajectory_of(seed, choice) for seed, choice in zip(seeds, choices, strict=True)]
         learner.update(
             Sampled(
                 slots=np.arange(len(records)),
                 records=tuple(records),
                 weights=np.ones(len(records), np.float32),
-                young=np.ones(len(records), np.bool_),
+                fresh=np.ones(len(records), np.bool_),
             )
         )
     assert before < 0.5

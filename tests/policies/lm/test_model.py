@@ -100,8 +100,8 @@ def test_a_copy_has_weights_of_its_own_and_shares_the_frozen_ones() -> None:
 def test_checkpointed_passes_have_the_same_gradients() -> None:
     choices = some_choices()
     found = []
-    for checkpointing in (False, True):
-        model = llama_model(checkpointing=checkpointing, rows=2)
+    for gradient_checkpointing in (False, True):
+        model = llama_model(gradient_checkpointing=gradient_checkpointing, rows=2)
         seen = model.evaluate(
             [unpack(c.inputs) for c in choices], [c.decision for c in choices if c.decision]
         )

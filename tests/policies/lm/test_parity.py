@@ -10,7 +10,7 @@ import torch
 from tests.policies.lm.tiny import llama_model, memory, reader, shake, situation
 from torch import Tensor
 
-from distrl.collect.batcher import Batcher, NewestWeights
+from distrl.collect.batcher import Batcher
 from distrl.errors import PipelineError
 from distrl.learn.ingest import log_probs_of
 from distrl.policies.lm.inputs import unpack
@@ -18,6 +18,7 @@ from distrl.policies.lm.model import LmModel
 from distrl.policies.lm.policy import LmPolicy
 from distrl.weights.canary import Canary, CanaryCheck, write_canary
 from distrl.weights.memory import MemoryChannel
+from distrl.weights.newest import NewestWeights
 
 Weights = Mapping[str, Tensor]
 

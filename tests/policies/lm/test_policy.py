@@ -8,7 +8,7 @@ from tests.policies.lm.tiny import llama_model, memory, reader, shake, situation
 
 from distrl.policies.lm.inputs import unpack
 from distrl.policies.lm.policy import LmPolicy
-from distrl.policies.lm.prefix_cache import Memory
+from distrl.policies.lm.prefix_cache import PrefixCache
 from distrl.policies.text_actions import INVALID, parse_action
 from distrl.types import Situation
 
@@ -97,7 +97,7 @@ def test_a_prompt_that_comes_again_is_not_read_again() -> None:
 
 
 def test_memory_forgets_what_was_not_asked_for_the_longest() -> None:
-    kept = Memory(1)
+    kept = PrefixCache(1)
     policy = LmPolicy(llama_model(), reader(), kept)
     policy.act([situation("Open one")])
     policy.act([situation("Open two")])

@@ -17,7 +17,7 @@ from distrl.actions import Direction
 from distrl.policies.lm.loading import Loaded
 from distrl.policies.lm.model import LmModel, LmSettings
 from distrl.policies.lm.network import TextNetwork
-from distrl.policies.lm.prefix_cache import Memory
+from distrl.policies.lm.prefix_cache import PrefixCache
 from distrl.policies.lm.prompt import PromptSettings
 from distrl.policies.lm.tokenizing import Reader
 from distrl.types import Element, Observation, Picture, Situation
@@ -90,9 +90,9 @@ def reader() -> Reader:
     return Reader(tokenizer(), PromptSettings())
 
 
-def memory() -> Memory:
+def memory() -> PrefixCache:
     """Room enough."""
-    return Memory(2**26)
+    return PrefixCache(2**26)
 
 
 def situation(

@@ -9,7 +9,6 @@ import torch
 from tests.policies.pointer.fakes import ICON, SCREEN, FakeTextEncoder, noise, situation
 
 from distrl.devices.phone.art import icon_mask
-from distrl.policies.pointer import captioner
 from distrl.policies.pointer.captioner import (
     Captioner,
     CaptionNetwork,

@@ -321,7 +321,7 @@ def encoded(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     digests: list[bytes] = []
     encode = picture_codec.encode
 
-    def counting(screen: Pixels, codec: pictures.Codec) -> bytes:
+    def counting(screen: Pixels, codec: picture_codec.Codec) -> bytes:
         digests.append(picture_codec.digest_of(screen))
         return encode(screen, codec)
 

@@ -25,7 +25,7 @@ from distrl.run.builders.lm import build_lm
 from distrl.run.builders.settings import phone_settings
 from distrl.run.builders.trained_policy import load_policy
 from distrl.run.export.merged_model import export_merged
-from distrl.run.inspection.critic_values import Insight
+from distrl.run.inspection.critic_values import CriticValues
 from distrl.run.state.checkpoint import Checkpoints, load, model_weights
 from distrl.run.state.folder import RunFolder
 from distrl.run.train import TrainResult, train
@@ -75,11 +75,11 @@ def text_run(
 
 def require_parity(folder: RunFolder) -> None:
     """Whoever loads the last weights computes what the learner did."""
-    kit = build_lm(folder.load_config())
+    bundle = build_lm(folder.load_config())
     channel = FileChannel(folder.weights, keep=4)
     newest = channel.latest()
-    kit.take(channel.fetch(newest)[0], "the run")
-    check = CanaryCheck(log_probs_of(kit.model, kit.unpack))
+    bundle.take(channel.fetch(newest)[0], "the run")
+    check = CanaryCheck(log_probs_of(bundle.model, bundle.unpack))
     check.check(channel.notes(newest), newest)
     assert (check.checks, check.mismatches) == (1, 0)
     numbers = read_records(folder.root / "metrics" / "collect.jsonl")[-1].numbers
@@ -127,7 +127,7 @@ def test_a_checkpoint_looks_at_stored_episodes_again(
     folder, _ = text_run
     with StoreReader(folder.episodes) as store:
         (_, episode), *_ = store.read_after(0, 1)
-    (seen,) = Insight(folder, folder.load_config()).look([episode])
+    (seen,) = CriticValues(folder, folder.load_config()).look([episode])
     assert all(step.log_pi is not None and step.log_pi <= 0 for step in seen.steps)
 
 
@@ -146,16 +146,16 @@ def test_a_run_goes_on_where_it_was(llama: Path, tmp_path: Path) -> None:
 def test_a_warm_start_clones_demonstrations(llama: Path, tmp_path: Path) -> None:
     config = small_config(llama, "init=warm_start", "max_episodes=4", "evaluate.before=false")
     train(config, run_dir=tmp_path / "run")
-    kit = build_lm(config)
+    bundle = build_lm(config)
     from distrl.run.builders.initial_weights import load_start
 
-    untrained = kit.model.state_dict()["heads.value.1.weight"].clone()
-    first = {name: weight.clone() for name, weight in kit.model.state_dict().items()}
-    shown = load_start(RunFolder(tmp_path / "run"), kit)
+    untrained = bundle.model.state_dict()["heads.value.1.weight"].clone()
+    first = {name: weight.clone() for name, weight in bundle.model.state_dict().items()}
+    shown = load_start(RunFolder(tmp_path / "run"), bundle)
     assert shown
-    assert torch.equal(kit.model.state_dict()["heads.value.1.weight"], untrained)
+    assert torch.equal(bundle.model.state_dict()["heads.value.1.weight"], untrained)
     moved = [
-        name for name, weight in kit.model.state_dict().items() if (weight != first[name]).any()
+        name for name, weight in bundle.model.state_dict().items() if (weight != first[name]).any()
     ]
     assert moved
     assert all(name.startswith("adapter.") for name in moved)
@@ -198,9 +198,9 @@ def test_two_processes_with_half_of_the_weights_each_train_and_go_on(tmp_path: P
     settings = (
         "policy.lm.sees=image",
         "policy.lm.picture_width=32",
-        "policy.lm.checkpointing=true",
+        "policy.lm.gradient_checkpointing=true",
         "learner.processes=2",
-        "learner.spread=true",
+        "learner.shard=true",
         "algorithm.optimiser=adamw_8bit",
         "algorithm.critic_warmup=1",
         "evaluate.before=false",
@@ -217,8 +217,8 @@ def test_two_processes_with_half_of_the_weights_each_train_and_go_on(tmp_path: P
 def test_weights_are_spread_over_processes_of_a_language_model_only(
     settings: tuple[str, ...], llama: Path
 ) -> None:
-    with pytest.raises(ConfigError, match=r"learner\.spread is for policy\.name: lm"):
-        small_config(llama, "learner.spread=true", *settings)
+    with pytest.raises(ConfigError, match=r"learner\.shard is for policy\.name: lm"):
+        small_config(llama, "learner.shard=true", *settings)
 
 
 def test_a_model_that_is_not_there_is_a_clear_error() -> None:
@@ -241,11 +241,11 @@ def test_the_same_seed_makes_the_same_adapter(llama: Path) -> None:
 
 
 def test_weights_of_another_run_are_refused(llama: Path) -> None:
-    kit = build_lm(small_config(llama))
-    weights = dict(kit.model.state_dict())
+    bundle = build_lm(small_config(llama))
+    weights = dict(bundle.model.state_dict())
     weights.pop("heads.value.1.bias")
     with pytest.raises(ConfigError, match=r"heads\.value\.1\.bias differs"):
-        kit.take(weights, "somewhere")
+        bundle.take(weights, "somewhere")
 
 
 def test_loaded_parts_can_be_handed_in(llama: Path) -> None:

@@ -6,11 +6,11 @@ from tests.run.conftest import small_config
 
 from distrl.config import RunConfig
 from distrl.run.builders import pointer, policy_bundle
-from distrl.run.builders.policy_bundle import build_acting_kit, config_for_hosts
+from distrl.run.builders.policy_bundle import build_acting_bundle, config_for_hosts
 
 
 class Placed:
-    """A kit of which only its place matters."""
+    """A bundle of which only its place matters."""
 
     device = torch.device("cpu")
 
@@ -23,9 +23,9 @@ def test_language_models_act_where_the_run_trains_and_pointers_on_the_cpu(
     policy: str, place: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     built = Placed()
-    monkeypatch.setattr(policy_bundle, "build_kit", lambda config: built)
+    monkeypatch.setattr(policy_bundle, "build_policy_bundle", lambda config: built)
     monkeypatch.setattr(pointer, "_is_there", lambda device: True)
-    build_acting_kit(small_config(f"policy.name={policy}"))
+    build_acting_bundle(small_config(f"policy.name={policy}"))
     assert built.device.type == place
 
 

@@ -52,18 +52,18 @@ def served_config(llama: Path, server: ScriptedServer, *more: str) -> RunConfig:
     )
 
 
-def publish(kit: Lm, version: int) -> None:
-    assert kit.served is not None
-    shake(kit.model, seed=version)
-    kit.served.load(kit.model.state_dict(), version, "")
+def publish(bundle: Lm, version: int) -> None:
+    assert bundle.served is not None
+    shake(bundle.model, seed=version)
+    bundle.served.load(bundle.model.state_dict(), version, "")
 
 
 def test_collectors_ask_the_server_and_everybody_else_computes(
     llama: Path, server: ScriptedServer
 ) -> None:
-    kit = build_lm(served_config(llama, server))
-    assert isinstance(kit.actor(), ServedPolicy)
-    assert isinstance(kit.policy(greedy=True), LmPolicy)
+    bundle = build_lm(served_config(llama, server))
+    assert isinstance(bundle.actor(), ServedPolicy)
+    assert isinstance(bundle.policy(greedy=True), LmPolicy)
     assert isinstance(build_lm(small_config(llama)).actor(), LmPolicy)
 
 
@@ -73,11 +73,11 @@ def test_a_server_that_agrees_is_never_complained_about(
     config = served_config(
         llama, server, "policy.lm.temperature=0.7", "policy.lm.served.tolerance=0.0005"
     )
-    kit = build_lm(config)
+    bundle = build_lm(config)
     for version in range(1, 5):
-        publish(kit, version)
-        assert {choice.version for choice in kit.actor().act(SITUATIONS)} == {version}
-    kit.close()
+        publish(bundle, version)
+        assert {choice.version for choice in bundle.actor().act(SITUATIONS)} == {version}
+    bundle.close()
     assert server.adapters == {}
 
 
@@ -85,14 +85,14 @@ def test_a_server_that_tells_other_probabilities_is_noticed_within_three_version
     llama: Path,
 ) -> None:
     with ScriptedServer(writer=PeftWriter(temperate=False)) as wrong:
-        kit = build_lm(served_config(llama, wrong, "policy.lm.temperature=0.5"))
+        bundle = build_lm(served_config(llama, wrong, "policy.lm.temperature=0.5"))
         for version in (1, 2):
-            publish(kit, version)
-            kit.actor().act(SITUATIONS)
-        publish(kit, 3)
+            publish(bundle, version)
+            bundle.actor().act(SITUATIONS)
+        publish(bundle, 3)
         with pytest.raises(PipelineError, match="disagree on log-probabilities at version 3"):
-            kit.actor().act(SITUATIONS)
-        kit.close()
+            bundle.actor().act(SITUATIONS)
+        bundle.close()
 
 
 def test_a_server_without_adapters_is_told_before_anything_is_computed(
@@ -121,7 +121,7 @@ def test_a_run_learns_from_what_a_server_wrote(
     with StoreReader(folder.episodes) as store:
         steps = [step for _, episode in store.read_after(0, 100) for step in episode.steps]
     channel = FileChannel(folder.weights, keep=4)
-    kit = build_lm(config)
+    bundle = build_lm(config)
     newest = max(step.version for step in steps)
     assert newest >= 1
     compared = 0
@@ -130,9 +130,9 @@ def test_a_run_learns_from_what_a_server_wrote(
             weights, _ = channel.fetch(version)
         except LookupError:
             continue
-        kit.take(weights, "the run")
+        bundle.take(weights, "the run")
         told = [step for step in steps if step.version == version]
-        again = log_probs_of(kit.model, kit.unpack)(
+        again = log_probs_of(bundle.model, bundle.unpack)(
             [step.inputs for step in told], [step.decision or () for step in told]
         )
         assert again == pytest.approx([step.log_prob for step in told], abs=1e-3)

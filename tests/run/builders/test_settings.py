@@ -60,7 +60,7 @@ def test_every_recipe_gives_settings_for_every_part(recipe: str) -> None:
         ("algorithm.invalid=0", "a_ride_settings", "invalid", 0.0),
         ("success_pool.enabled=true", "a_ride_settings", "self_imitation", 0.1),
         ("success_pool.shortfall=false", "a_ride_settings", "shortfall", False),
-        ("algorithm.steady_critics=false", "a_ride_settings", "steady_critics", False),
+        ("algorithm.target_critics=false", "a_ride_settings", "target_critics", False),
         ("replay.alpha=0", "replay_settings", "alpha", 0.0),
         ("curriculum.unsolved=3", "sampling_settings", "unsolved", 3.0),
         ("curriculum.enabled=false", "sampling_settings", "curriculum", False),

@@ -9,11 +9,11 @@ import torch
 
 from distrl.config import RunConfig
 from distrl.errors import ConfigError
-from distrl.learn.ingest import record_of
+from distrl.learn.ingest import trajectory_of
 from distrl.policies.pointer.policy import PointerPolicy
 from distrl.replay.store.sqlite import StoreReader
 from distrl.replay.store.types import StoredEpisode
-from distrl.run.inspection.critic_values import Insight, policy_of
+from distrl.run.inspection.critic_values import CriticValues, policy_of
 from distrl.run.state.checkpoint import Checkpoints
 from distrl.run.state.folder import RunFolder, create_run
 from distrl.run.train import TrainResult
@@ -29,7 +29,7 @@ def test_a_checkpoint_says_of_every_step_what_training_would_compute(
     small_run: tuple[RunFolder, TrainResult],
 ) -> None:
     folder, _ = small_run
-    insight = Insight(folder, folder.load_config())
+    insight = CriticValues(folder, folder.load_config())
     episodes = newest(folder, 6)
     seen = insight.look(episodes)
     assert insight.name == Checkpoints(folder.checkpoints).paths()[-1].name
@@ -52,7 +52,7 @@ def test_what_cannot_be_learned_from_is_left_unsaid(
     small_run: tuple[RunFolder, TrainResult],
 ) -> None:
     folder, _ = small_run
-    insight = Insight(folder, folder.load_config())
+    insight = CriticValues(folder, folder.load_config())
     episode = max(newest(folder, 24), key=lambda e: len(e.steps))
     assert len(episode.steps) > 1
     by_hand = replace(episode.steps[0], decision=None)
@@ -64,7 +64,7 @@ def test_what_cannot_be_learned_from_is_left_unsaid(
     assert silent.steps[1].value is not None
     assert human.steps[-1].ratio is None
     assert human.steps[-1].value is not None
-    assert record_of(first_unknown, lambda _: None) is not None
+    assert trajectory_of(first_unknown, lambda _: None) is not None
 
 
 @pytest.mark.slow
@@ -85,6 +85,6 @@ def test_a_checkpoint_acts_by_its_name(small_run: tuple[RunFolder, TrainResult])
 def test_a_run_without_a_checkpoint_is_an_error_that_says_so(tmp_path: Path) -> None:
     folder = create_run(tmp_path / "run", RunConfig())
     with pytest.raises(ConfigError, match="no checkpoint yet"):
-        Insight(folder, RunConfig())
+        CriticValues(folder, RunConfig())
     with pytest.raises(ConfigError, match="no checkpoint named 'step-9'"):
         policy_of(folder, RunConfig(), "step-9")

@@ -28,30 +28,30 @@ def make() -> tuple[Control, Takeover]:
 
 def test_devices_are_quarantined_and_released_on_request() -> None:
     control, _ = make()
-    control.obey({"do": "quarantine", "device": "fake-0"})
+    control.handle({"do": "quarantine", "device": "fake-0"})
     assert control.states()["fake-0"]["state"] == "quarantined"
     assert control.states()["fake-0"]["cause"] == "by hand"
-    control.obey({"do": "release", "device": "fake-0"})
+    control.handle({"do": "release", "device": "fake-0"})
     assert control.states()["fake-0"]["state"] == "free"
 
 
 def test_a_device_is_taken_used_and_given_back() -> None:
     control, takeover = make()
-    control.obey({"do": "take", "device": "fake-1"})
+    control.handle({"do": "take", "device": "fake-1"})
     assert control.states()["fake-1"]["taken"]
-    control.obey({"do": "act", "device": "fake-1", "action": "press(back)"})
+    control.handle({"do": "act", "device": "fake-1", "action": "press(back)"})
     choice = takeover.choose("fake-1", SITUATION)
     assert choice is not None
     assert choice.action == actions.press("back")
-    control.obey({"do": "give", "device": "fake-1"})
+    control.handle({"do": "give", "device": "fake-1"})
     assert not control.states()["fake-1"]["taken"]
 
 
 def test_devices_join_and_leave_on_request() -> None:
     control, _ = make()
-    control.obey({"do": "join", "device": "R58N", "opt_in": True})
+    control.handle({"do": "join", "device": "R58N", "opt_in": True})
     assert control.states()["R58N"]["state"] == "free"
-    control.obey({"do": "leave", "device": "fake-0"})
+    control.handle({"do": "leave", "device": "fake-0"})
     assert list(control.states()) == ["fake-1", "R58N"]
 
 
@@ -74,5 +74,5 @@ def test_devices_join_and_leave_on_request() -> None:
 def test_whatever_else_is_asked_changes_nothing(request_: dict[str, Any]) -> None:
     control, _ = make()
     before = control.states()
-    control.obey(request_)
+    control.handle(request_)
     assert control.states() == before

@@ -4,7 +4,11 @@ import pytest
 import torch
 
 from distrl.errors import WeightsError
-from distrl.run.multi_learner.gradient_worker_actor import HelperShell, pack_tensors, unpack_tensors
+from distrl.run.multi_learner.gradient_worker_actor import (
+    GradientWorkerActor,
+    pack_tensors,
+    unpack_tensors,
+)
 
 TENSORS = [torch.arange(float(k + 1)) for k in range(12)]
 SHAPES = [one.shape for one in TENSORS]
@@ -29,4 +33,4 @@ def test_damaged_tensors_are_refused() -> None:
 
 
 def test_what_keeps_a_helper_from_starting_is_told_when_it_is_asked() -> None:
-    assert "ConfigError" in HelperShell('{"policy": {"name": "none"}}').ready()
+    assert "ConfigError" in GradientWorkerActor('{"policy": {"name": "none"}}').ready()

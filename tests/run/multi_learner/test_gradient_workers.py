@@ -1,4 +1,4 @@
-"""A learner and its helpers on a real Ray cluster on the loopback of this machine."""
+"""A learner and its workers on a real Ray cluster on the loopback of this machine."""
 
 from __future__ import annotations
 
@@ -24,12 +24,17 @@ from distrl.bench.cluster_chaos import command_line
 from distrl.clock import RealClock
 from distrl.config import RunConfig
 from distrl.config.inventory import NodeConfig
-from distrl.learn.remote_gradients import Errand, HelperLost
+from distrl.learn.remote_gradients import GradientWorkerLost, WorkItem
 from distrl.monitor.jsonl import read_records
 from distrl.run.builders.initial_weights import prepare_start
-from distrl.run.builders.policy_bundle import build_kit
-from distrl.run.local.learner_process import ALONE, Others, build_learner
-from distrl.run.multi_learner.gradient_workers import RayCrew, RayHelper, crew_of, places_of
+from distrl.run.builders.policy_bundle import build_policy_bundle
+from distrl.run.local.learner_process import ALONE, LearnerPeers, build_learner
+from distrl.run.multi_learner.gradient_workers import (
+    RayGradientWorker,
+    RayGradientWorkers,
+    gradient_workers_of,
+    places_of,
+)
 from distrl.run.ray_cluster.inventory import ClusterState, access_of
 from distrl.run.ray_cluster.node import NodeState
 from distrl.run.ray_cluster.watchdog import descendants
@@ -39,13 +44,13 @@ from distrl.run.train import train
 DEADLINE = 240.0
 
 
-def node(name: str, helpers: int, *, alive: bool = True) -> NodeState:
+def node(name: str, workers: int, *, alive: bool = True) -> NodeState:
     return NodeState(
         id=name * 8,
         address="10.0.0.1",
         alive=alive,
         device_hosts=3,
-        learner_hosts=helpers,
+        learner_hosts=workers,
         cpus=1,
         gpus=0,
     )
@@ -58,7 +63,7 @@ def test_every_learner_host_of_a_living_node_is_a_place_for_a_helper() -> None:
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClusterState]:
-    """A head with devices, and a node with room for two helpers."""
+    """A head with devices, and a node with room for two workers."""
     head = NodeConfig(object_store_mb=200)
     worker = NodeConfig(device_hosts=0, learner_hosts=2, object_store_mb=200)
     with cluster_with(tmp_path_factory.mktemp("home"), head, worker) as state:
@@ -85,12 +90,14 @@ def config(cluster: ClusterState, llama: Path) -> RunConfig:
 
 
 @contextmanager
-def helped(config: RunConfig, count: int) -> Iterator[RayCrew]:
-    """So many helpers, all of them ready."""
+def helped(config: RunConfig, count: int) -> Iterator[RayGradientWorkers]:
+    """So many workers, all of them ready."""
     access_of(config).enter()
-    with crew_of(config) as crew:
-        assert RealClock().wait_until(lambda: len(crew.helpers()) == count, timeout=DEADLINE)
-        yield crew
+    with gradient_workers_of(config) as gradient_workers:
+        assert RealClock().wait_until(
+            lambda: len(gradient_workers.workers()) == count, timeout=DEADLINE
+        )
+        yield gradient_workers
 
 
 @pytest.fixture(scope="module")
@@ -101,10 +108,12 @@ def episodes(llama: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return RunFolder(root).episodes
 
 
-def learned(root: Path, episodes: Path, config: RunConfig, others: Others) -> dict[str, Tensor]:
+def learned(
+    root: Path, episodes: Path, config: RunConfig, others: LearnerPeers
+) -> dict[str, Tensor]:
     """Weights after everything was learned from episodes that were collected before."""
     folder = create_run(root, config)
-    prepare_start(folder, config, build_kit(config), lambda _: None)
+    prepare_start(folder, config, build_policy_bundle(config), lambda _: None)
     for file in episodes.parent.glob(f"{episodes.name}*"):  # what is written is in its log
         shutil.copy(file, folder.root)
     learner = build_learner(folder, config, torch.device("cpu"), others)
@@ -124,10 +133,12 @@ def test_a_learner_with_helpers_learns_what_it_learns_alone(
     tmp_path: Path, episodes: Path, config: RunConfig
 ) -> None:
     alone = learned(tmp_path / "alone", episodes, config, ALONE)
-    with helped(config, 2) as crew:
-        together = learned(tmp_path / "together", episodes, config, Others(crew=crew))
-        said = crew.gauges()
-    assert said["learner/helpers"] == 2
+    with helped(config, 2) as gradient_workers:
+        together = learned(
+            tmp_path / "together", episodes, config, LearnerPeers(gradient_workers=gradient_workers)
+        )
+        said = gradient_workers.gauges()
+    assert said["learner/workers"] == 2
     assert said["learner/helpers_answers"] > 20
     assert said["learner/helpers_lost"] == 0
     for name, weight in alone.items():
@@ -140,20 +151,20 @@ def test_a_learner_with_helpers_learns_what_it_learns_alone(
 def test_a_helper_that_cannot_do_its_share_is_lost_and_another_takes_its_place(
     config: RunConfig,
 ) -> None:
-    weights = build_kit(config).model.state_dict()
-    with helped(config, 2) as crew:
-        helper, other = crew.helpers()
-        nonsense = Errand(number=1, copy=0, inputs=(b"",), decisions=((0,),), graded=False)
-        with pytest.raises(HelperLost, match="it failed"):
-            helper.look(nonsense, weights)()
-        with pytest.raises(HelperLost, match="it failed"):
-            helper.look(nonsense, weights)()
+    weights = build_policy_bundle(config).model.state_dict()
+    with helped(config, 2) as gradient_workers:
+        worker, other = gradient_workers.workers()
+        nonsense = WorkItem(number=1, copy=0, inputs=(b"",), decisions=((0,),), graded=False)
+        with pytest.raises(GradientWorkerLost, match="it failed"):
+            worker.look(nonsense, weights)()
+        with pytest.raises(GradientWorkerLost, match="it failed"):
+            worker.look(nonsense, weights)()
 
-        def replaced() -> list[RayHelper]:
-            return [one for one in crew.helpers() if one not in (helper, other)]
+        def replaced() -> list[RayGradientWorker]:
+            return [one for one in gradient_workers.workers() if one not in (worker, other)]
 
         assert RealClock().wait_until(lambda: bool(replaced()), timeout=DEADLINE)
-        assert crew.gauges()["learner/helpers_lost"] == 1
+        assert gradient_workers.gauges()["learner/helpers_lost"] == 1
 
 
 def number_of(root: Path, name: str) -> float:
@@ -166,7 +177,7 @@ def number_of(root: Path, name: str) -> float:
 def helpers_on(cluster: ClusterState) -> list[int]:
     """Their processes."""
     everybody = {pid for one in cluster.started for pid in descendants(one.pid)}
-    return [pid for pid in everybody if b"HelperShell" in command_line(pid)]
+    return [pid for pid in everybody if b"GradientWorkerActor" in command_line(pid)]
 
 
 @pytest.mark.ray
@@ -185,11 +196,11 @@ def test_a_run_goes_on_when_a_helper_is_killed_and_gets_another(
     run = start("-m", "distrl", *line)
     try:
         assert comes("learn/helpers_answers", 1)
-        helpers = helpers_on(cluster)
-        assert len(helpers) == 2
-        os.kill(helpers[0], signal.SIGKILL)
+        workers = helpers_on(cluster)
+        assert len(workers) == 2
+        os.kill(workers[0], signal.SIGKILL)
         assert comes("learn/helpers_lost", 1)
-        assert comes("learn/helpers", 2)
+        assert comes("learn/workers", 2)
         updates = number_of(root, "learn/updates")
         assert comes("learn/updates", updates + 1)
         run.terminate()  # whoever runs the tests in the background has SIGINT ignored

@@ -98,14 +98,14 @@ def test_a_learner_whose_mate_dies_fails_and_says_so(
 ) -> None:
     with learning(tmp_path / "run", small_run[0].episodes, 2) as learner:
         status_when_done(learner)
-        mates = [
+        workers = [
             pid
             for pid in descendants(learner.pid)
             if b"distrl.run.multi_learner.worker" in command_line(pid)
         ]
-        assert len(mates) == 1
-        os.kill(mates[0], signal.SIGKILL)
-        with pytest.raises(PipelineError, match="mate 1 was killed by signal 9"):
+        assert len(workers) == 1
+        os.kill(workers[0], signal.SIGKILL)
+        with pytest.raises(PipelineError, match="worker 1 was killed by signal 9"):
             _listen(learner)
 
 

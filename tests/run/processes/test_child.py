@@ -84,12 +84,12 @@ def test_listening_ends_with_the_run_and_hears_everything_before(start: Start) -
     messages: list[Message] = []
     stopping = threading.Event()
 
-    def hear(message: Message) -> None:
+    def on_message(message: Message) -> None:
         messages.append(message)
         if len(messages) == 2:
             stopping.set()
 
-    child.run(hear, stopping)
+    child.run(on_message, stopping)
     assert messages == [{"n": 1}, {"n": 2}]
     child.stop({"stop": True}, timeout=60)
 

@@ -43,7 +43,8 @@ def test_threads_started_while_leaving_stay_away_and_others_do_not() -> None:
 @only_where_affinity_can_be_set
 def test_a_learner_s_process_has_one_core() -> None:
     code = (
-        "import os; from distrl.run.processes.cpu_affinity import take_learners_core; take_learners_core();"
+        "import os; from distrl.run.processes.cpu_affinity import take_learners_core;"
+        "take_learners_core();"
         "print(sorted(os.sched_getaffinity(0)))"
     )
     done = subprocess.run(
@@ -54,7 +55,8 @@ def test_a_learner_s_process_has_one_core() -> None:
 
 def test_who_steps_back_is_nice_to_all_others() -> None:
     code = (
-        "import os; from distrl.run.processes.cpu_affinity import step_back; os.setsid(); before = os.nice(0);"
+        "import os; from distrl.run.processes.cpu_affinity import step_back; os.setsid();"
+        "before = os.nice(0);"
         "step_back(); print(os.nice(0) - before)"
     )
     done = subprocess.run(

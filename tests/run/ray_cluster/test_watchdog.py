@@ -103,7 +103,10 @@ def test_who_outlives_its_parent_is_ended_while_the_command_goes_on(tmp_path: Pa
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of a parent's death")
 def test_a_command_can_die_with_whoever_started_it(tmp_path: Path) -> None:
-    child = "from distrl.run.ray_cluster.watchdog import die_with_parent as d; d(); import time; time.sleep(600)"
+    child = (
+        "from distrl.run.ray_cluster.watchdog import die_with_parent as d; d();"
+        "import time; time.sleep(600)"
+    )
     parent = (
         "import subprocess, sys, time\n"
         f"p = subprocess.Popen([sys.executable, '-c', {child!r}])\n"

@@ -281,7 +281,7 @@ def busy(
 
         assert RealClock().wait_until(both, timeout=DEADLINE)
         nodes = [pid for one in cluster.started for pid in descendants(one.pid)]
-        shells = [pid for pid in nodes if b"ray::HostShell" in command_line(pid)]
+        shells = [pid for pid in nodes if b"ray::HostActor" in command_line(pid)]
         assert len(shells) == 2
         run = [process.pid, *descendants(process.pid)]
         yield {"nodes": ports(nodes), "hosts": ports(shells), "run": ports(run)}
@@ -362,9 +362,9 @@ def ports(pids: Iterable[int]) -> set[tuple[str, int]]:
     """Where processes listen, by what the system says."""
     inodes = set()
     for pid in pids:
-        for link in Path(f"/proc/{pid}/fd").glob("*"):
+        for client in Path(f"/proc/{pid}/fd").glob("*"):
             try:
-                target = str(link.readlink())
+                target = str(client.readlink())
             except OSError:
                 continue
             if target.startswith("socket:["):

@@ -24,9 +24,9 @@ from distrl.replay.store.packing import PACKED, PackedEpisode, pack
 from distrl.run.processes.supervisor import Supervisor
 from distrl.run.ray_cluster.node import NodeState
 from distrl.run.ray_engine import engine, restart_backoff
-from distrl.run.ray_engine.coordinator import Hub
-from distrl.run.ray_engine.engine import HostFailed, HostLost, Slot, _Herd, _Link
-from distrl.run.ray_engine.protocol import ORDER, PACKET, Packet
+from distrl.run.ray_engine.coordinator import Coordinator
+from distrl.run.ray_engine.engine import HostClient, HostFailed, HostLost, HostPool, Slot
+from distrl.run.ray_engine.protocol import REQUEST, RESPONSE, HostResponse
 
 SLOT = Slot("a" * 56, 0, "10.0.0.2")
 DEADLINE = 30.0
@@ -65,41 +65,41 @@ class FakeRay:
 
 
 @pytest.fixture
-def link(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[_Link, FakeRay]]:
-    """A link to a host that answers so."""
+def client(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[HostClient, FakeRay]]:
+    """A client to a host that answers so."""
 
-    def build(*answers: object, silent_seconds: float = 60.0) -> tuple[_Link, FakeRay]:
+    def build(*answers: object, silent_seconds: float = 60.0) -> tuple[HostClient, FakeRay]:
         fake = FakeRay(*answers)
         call = SimpleNamespace(remote=fake.ask)
         actor = SimpleNamespace(ready=call, exchange=call, load=call, close=call)
         made = SimpleNamespace(remote=lambda *_, **__: actor)
-        monkeypatch.setattr(engine, "_HostActor", SimpleNamespace(options=lambda **_: made))
+        monkeypatch.setattr(engine, "_RayHostActor", SimpleNamespace(options=lambda **_: made))
         monkeypatch.setattr(ray, "get", fake.get)
         monkeypatch.setattr(ray, "wait", lambda refs, timeout: (refs, []))
         monkeypatch.setattr(engine, "_PATIENCE", 0.001)
         config = small_config(f"cluster.silent_seconds={silent_seconds}")
-        return _Link(SLOT, config, beside=False), fake
+        return HostClient(SLOT, config, beside=False), fake
 
     return build
 
 
-Build = Callable[..., tuple[_Link, FakeRay]]
+Build = Callable[..., tuple[HostClient, FakeRay]]
 
 
 def name_of(error: BaseException) -> str:
     return type(error).__name__
 
 
-def packet(*names: str, first: int = 1, wanted: int = 0) -> Packet:
+def response(*names: str, first: int = 1, wanted: int = 0) -> HostResponse:
     blobs = tuple(PACKED.encode(pack(make_episode(name), codec="png")) for name in names)
-    return Packet(first=first, episodes=blobs, wanted=wanted, version=1, gauges={})
+    return HostResponse(first=first, episodes=blobs, wanted=wanted, version=1, gauges={})
 
 
 @pytest.mark.parametrize("error", GONE, ids=name_of)
 def test_whatever_ray_says_of_a_host_that_is_gone_it_is_lost(
-    link: Build, error: BaseException
+    client: Build, error: BaseException
 ) -> None:
-    made, _ = link(error)
+    made, _ = client(error)
     with pytest.raises(HostLost, match=r"10\.0\.0\.2-aaaaaa-0 is gone"):
         made.exchange(b"", threading.Event())
     with pytest.raises(HostLost, match="is gone"):
@@ -109,15 +109,15 @@ def test_whatever_ray_says_of_a_host_that_is_gone_it_is_lost(
 @pytest.mark.parametrize(
     "cause", [AssertionError("no host"), exceptions.ObjectLostError("00", None, "")], ids=name_of
 )
-def test_an_error_in_the_hosts_own_code_is_its_failure(link: Build, cause: Exception) -> None:
+def test_an_error_in_the_hosts_own_code_is_its_failure(client: Build, cause: Exception) -> None:
     error = exceptions.RayTaskError("exchange", "what the host told", cause)
-    made, _ = link(error.as_instanceof_cause())
+    made, _ = client(error.as_instanceof_cause())
     with pytest.raises(HostFailed, match="what the host told"):
         made.exchange(b"", threading.Event())
 
 
-def test_an_answer_that_is_none_is_the_hosts_failure(link: Build) -> None:
-    made, _ = link(b"what another version of us would say")
+def test_an_answer_that_is_none_is_the_hosts_failure(client: Build) -> None:
+    made, _ = client(b"what another version of us would say")
     with pytest.raises(HostFailed, match="cannot be read"):
         made.exchange(b"", threading.Event())
 
@@ -128,31 +128,33 @@ def test_an_answer_that_is_none_is_the_hosts_failure(link: Build) -> None:
     ids=name_of,
 )
 def test_a_host_that_cannot_be_reached_is_silent_and_then_lost(
-    link: Build, error: BaseException
+    client: Build, error: BaseException
 ) -> None:
-    made, _ = link(error, silent_seconds=0.01)
+    made, _ = client(error, silent_seconds=0.01)
     with pytest.raises(HostLost, match=r"said nothing for 0\.01 s"):
         made.exchange(b"", threading.Event())
 
 
-def test_a_broken_line_is_no_readiness(link: Build) -> None:
+def test_a_broken_line_is_no_readiness(client: Build) -> None:
     broken = exceptions.ActorUnavailableError("the line broke", None)
-    made, fake = link(broken, broken, "no adb here")
+    made, fake = client(broken, broken, "no adb here")
     assert made.wait_ready(threading.Event()) == "no adb here"
     assert fake.asked == 3
 
 
-def test_a_host_is_asked_again_when_the_line_broke_and_once_when_it_is_slow(link: Build) -> None:
+def test_a_host_is_asked_again_when_the_line_broke_and_once_when_it_is_slow(client: Build) -> None:
     broken = exceptions.ActorUnavailableError("the line broke", None)
-    answer = PACKET.encode(packet())
-    made, fake = link(broken, exceptions.GetTimeoutError("late"), answer)
-    assert made.exchange(b"", threading.Event()) == packet()
+    answer = RESPONSE.encode(response())
+    made, fake = client(broken, exceptions.GetTimeoutError("late"), answer)
+    assert made.exchange(b"", threading.Event()) == response()
     assert fake.asked == 2
 
 
 @pytest.mark.parametrize("error", GONE, ids=name_of)
-def test_weights_that_got_lost_are_the_tenders_business(link: Build, error: BaseException) -> None:
-    made, fake = link(error)
+def test_weights_that_got_lost_are_the_tenders_business(
+    client: Build, error: BaseException
+) -> None:
+    made, fake = client(error)
     made.offer(1, "weights")
     made.offer(2, "weights")
     assert fake.asked == 2
@@ -160,9 +162,9 @@ def test_weights_that_got_lost_are_the_tenders_business(link: Build, error: Base
 
 @pytest.mark.parametrize("error", [*GONE, exceptions.GetTimeoutError("late")], ids=name_of)
 def test_a_host_that_cannot_let_go_of_its_devices_keeps_nobody(
-    link: Build, error: BaseException
+    client: Build, error: BaseException
 ) -> None:
-    made, fake = link(error)
+    made, fake = client(error)
     made.close()
     assert fake.asked == 1
 
@@ -204,15 +206,15 @@ class FakeLink:
         del stopping
         return "" if self.garbage or not self._bad else self._fail()
 
-    def exchange(self, order: bytes, stopping: threading.Event) -> Packet | None:
-        told = ORDER.decode(order)
+    def exchange(self, request: bytes, stopping: threading.Event) -> HostResponse | None:
+        told = REQUEST.decode(request)
         if self._bad:
             self._fail()
-            return Packet(first=1, episodes=(b"none",), wanted=0, version=1, gauges={})
+            return HostResponse(first=1, episodes=(b"none",), wanted=0, version=1, gauges={})
         while FakeLink.failures < 2 * restart_backoff.FAILURES and not stopping.is_set():
             stopping.wait(0.001)
         names = [job.episode_id for job in told.jobs]
-        return packet(*names, first=told.after + 1, wanted=1)
+        return response(*names, first=told.after + 1, wanted=1)
 
     @property
     def _bad(self) -> bool:
@@ -232,7 +234,7 @@ class FakeLink:
 class Relay:
     version = 0
 
-    def add(self, link: Any) -> None:
+    def add(self, client: Any) -> None:
         """Nothing is sent."""
 
     again = remove = add
@@ -248,35 +250,35 @@ GOOD, BAD = node("a", "10.0.0.2"), node("b", "10.0.0.9")
 
 
 @pytest.fixture
-def herd(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[_Herd, Hub]]:
-    def build(*nodes: NodeState, garbage: bool = False) -> tuple[_Herd, Hub]:
+def herd(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[HostPool, Coordinator]]:
+    def build(*nodes: NodeState, garbage: bool = False) -> tuple[HostPool, Coordinator]:
         here = SimpleNamespace(get_node_id=lambda: nodes[0].id)
         monkeypatch.setattr(ray, "get_runtime_context", lambda: here)
         monkeypatch.setattr(engine, "list_nodes", lambda access: list(nodes))
-        monkeypatch.setattr(engine, "_Link", FakeLink)
+        monkeypatch.setattr(engine, "HostClient", FakeLink)
         monkeypatch.setattr(engine, "_LOOK_SECONDS", 0.005)
         monkeypatch.setattr(engine, "_PACE", 0.001)
         monkeypatch.setattr(restart_backoff, "_FIRST_PAUSE", 0.0)
         monkeypatch.setattr(FakeLink, "failures", 0)
         monkeypatch.setattr(FakeLink, "garbage", garbage)
         monkeypatch.setattr(FakeLink, "ended", [])
-        hub = Hub(Store(), Jobs(3), acknowledged=lambda episode: None)
+        coordinator = Coordinator(Store(), Jobs(3), acknowledged=lambda episode: None)
         anybody: Any = None
         relay: Any = Relay()
-        return _Herd(small_config(), anybody, hub, relay), hub
+        return HostPool(small_config(), anybody, coordinator, relay), coordinator
 
     return build
 
 
 @pytest.mark.parametrize("garbage", [False, True], ids=["says why", "sends garbage"])
 def test_one_host_that_never_works_does_not_end_the_others_training(
-    herd: Callable[..., tuple[_Herd, Hub]], garbage: bool
+    herd: Callable[..., tuple[HostPool, Coordinator]], garbage: bool
 ) -> None:
-    made, hub = herd(GOOD, BAD, garbage=garbage)
+    made, coordinator = herd(GOOD, BAD, garbage=garbage)
     supervisor = Supervisor()
     supervisor.start("herd", lambda _: made.run(supervisor), may_end=True)
     try:
-        assert supervisor.wait(lambda: hub.done, timeout=DEADLINE)
+        assert supervisor.wait(lambda: coordinator.done, timeout=DEADLINE)
     finally:
         supervisor.stop(timeout=DEADLINE)
     assert FakeLink.failures >= 2 * restart_backoff.FAILURES
@@ -284,7 +286,7 @@ def test_one_host_that_never_works_does_not_end_the_others_training(
 
 
 def test_a_run_ends_when_no_host_works_and_says_why(
-    herd: Callable[..., tuple[_Herd, Hub]],
+    herd: Callable[..., tuple[HostPool, Coordinator]],
 ) -> None:
     made, _ = herd(BAD)
     supervisor = Supervisor()

@@ -1,4 +1,4 @@
-"""A collecting host and the hub, without Ray: calls in between are lost and repeated at will."""
+"""A collecting host and the coordinator, without Ray: calls are lost and repeated at will."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from distrl.config import RunConfig
 from distrl.errors import WeightsError
 from distrl.replay.store.sqlite import SqliteStore
 from distrl.run.builders.pointer import Pointer, build_pointer
-from distrl.run.ray_engine.coordinator import Hub
+from distrl.run.ray_engine.coordinator import Coordinator
 from distrl.run.ray_engine.host import CollectingHost, HostSettings
-from distrl.run.ray_engine.protocol import ORDER, PACKET, Order, Packet
+from distrl.run.ray_engine.protocol import REQUEST, RESPONSE, HostRequest, HostResponse
 from distrl.tasks.suites import load_suite
 from distrl.types import Episode, Task
 from distrl.weights.sealed import seal
@@ -70,8 +70,8 @@ class RoundRobin:
         return self._tasks[self._number % len(self._tasks)]
 
 
-def order(after: int = 0, durable: int = 0, *jobs: Job, patience: float = 0.0) -> Order:
-    return Order(after=after, durable=durable, jobs=jobs, patience=patience)
+def request(after: int = 0, durable: int = 0, *jobs: Job, patience: float = 0.0) -> HostRequest:
+    return HostRequest(after=after, durable=durable, jobs=jobs, patience=patience)
 
 
 def some_jobs(count: int) -> tuple[Job, ...]:
@@ -83,10 +83,10 @@ def test_a_host_wants_nothing_before_it_has_weights(
     start: Callable[..., CollectingHost], pointer: Pointer
 ) -> None:
     host = start()
-    assert host.exchange(order()).wanted == 0
+    assert host.exchange(request()).wanted == 0
     assert host.load(weights(pointer, 1), 1)
-    packet = host.exchange(order())
-    assert (packet.wanted, packet.version, packet.failed) == (2, 1, "")
+    response = host.exchange(request())
+    assert (response.wanted, response.version, response.failed) == (2, 1, "")
 
 
 def test_all_jobs_are_stored_once_though_orders_and_answers_get_lost(
@@ -97,21 +97,21 @@ def test_all_jobs_are_stored_once_though_orders_and_answers_get_lost(
     told: list[str] = []
     with SqliteStore(tmp_path / "episodes.sqlite") as store:
         jobs = SampledJobs(RoundRobin(), seed=1, prefix="p", limit=12)
-        hub = Hub(store, jobs, acknowledged=lambda episode: told.append(episode.id))
-        hub.join("h")
+        coordinator = Coordinator(store, jobs, acknowledged=lambda episode: told.append(episode.id))
+        coordinator.join("h")
         calls = 0
 
         def exchange() -> bool:
             nonlocal calls
             calls += 1
-            sent = ORDER.encode(hub.order("h", patience=0.1))
-            if calls % 4 == 1:  # the order never arrives
-                return hub.done
-            answer = PACKET.encode(host.exchange(ORDER.decode(sent)))
+            sent = REQUEST.encode(coordinator.request("h", patience=0.1))
+            if calls % 4 == 1:  # the request never arrives
+                return coordinator.done
+            answer = RESPONSE.encode(host.exchange(REQUEST.decode(sent)))
             if calls % 4 == 3:  # the answer never arrives
-                return hub.done
-            hub.take("h", PACKET.decode(answer))
-            return hub.done
+                return coordinator.done
+            coordinator.take("h", RESPONSE.decode(answer))
+            return coordinator.done
 
         assert RealClock().wait_until(exchange, timeout=DEADLINE)
         names = sorted(f"p-{n}" for n in range(12))
@@ -131,15 +131,15 @@ def test_a_host_with_a_judge_sends_what_it_has_judged(pointer: Pointer, tmp_path
         host.load(weights(pointer, 1), 1)
         with SqliteStore(tmp_path / "episodes.sqlite") as store:
             jobs = SampledJobs(RoundRobin(), seed=1, prefix="p", limit=6)
-            hub = Hub(store, jobs, acknowledged=told.append)
-            hub.join("h")
+            coordinator = Coordinator(store, jobs, acknowledged=told.append)
+            coordinator.join("h")
 
             def exchange() -> bool:
-                hub.take("h", host.exchange(hub.order("h", patience=0.1)))
-                return hub.done
+                coordinator.take("h", host.exchange(coordinator.request("h", patience=0.1)))
+                return coordinator.done
 
             assert RealClock().wait_until(exchange, timeout=DEADLINE)
-            assert hub.gauges()["judge/verdicts"] == 6
+            assert coordinator.gauges()["judge/verdicts"] == 6
     finally:
         host.close()
     assert [[v.judge for v in episode.verdicts] for episode in told] == [["state", "state"]] * 6
@@ -154,10 +154,10 @@ def test_new_weights_act_and_older_ones_do_not(
     assert not host.load(weights(pointer, 4), 4)
     assert not host.load(weights(pointer, 5), 5)
     assert host.load(weights(pointer, 6), 6)
-    host.exchange(order(0, 0, *some_jobs(2)))
+    host.exchange(request(0, 0, *some_jobs(2)))
 
     def acts() -> bool:
-        return host.exchange(order()).version == 6
+        return host.exchange(request()).version == 6
 
     assert RealClock().wait_until(acts, timeout=DEADLINE)
 
@@ -171,7 +171,7 @@ def test_damaged_weights_are_refused_and_counted(
     with pytest.raises(WeightsError):
         host.load(bytes(data), 1)
     assert host.gauges()["cluster/weights_refused"] == 1
-    assert host.exchange(order()).version == 0
+    assert host.exchange(request()).version == 0
     assert host.load(weights(pointer, 1), 1)
 
 
@@ -180,7 +180,7 @@ def test_a_host_that_nobody_acknowledges_stops_at_its_limit(
 ) -> None:
     host = start(most_unacknowledged=3)
     host.load(weights(pointer, 1), 1)
-    host.exchange(order(0, 0, *some_jobs(20)))
+    host.exchange(request(0, 0, *some_jobs(20)))
 
     def full() -> bool:
         gauges = host.gauges()
@@ -189,12 +189,12 @@ def test_a_host_that_nobody_acknowledges_stops_at_its_limit(
 
     assert RealClock().wait_until(full, timeout=DEADLINE)
     assert host.gauges()["fleet/leased"] == 0  # who waits for the store holds no device
-    packet = host.exchange(order(patience=5.0))
-    assert len(packet.episodes) == 3
-    host.exchange(order(3, 3))
+    response = host.exchange(request(patience=5.0))
+    assert len(response.episodes) == 3
+    host.exchange(request(3, 3))
 
     def more() -> bool:
-        return bool(host.exchange(order(3, 3)).episodes)
+        return bool(host.exchange(request(3, 3)).episodes)
 
     assert RealClock().wait_until(more, timeout=DEADLINE)
 
@@ -208,11 +208,11 @@ def test_a_host_that_fails_says_why(
     host = start()
     host.load(weights(pointer, 1), 1)
     monkeypatch.setattr("distrl.policies.pointer.policy.PointerPolicy.decide", broken)
-    host.exchange(order(0, 0, *some_jobs(1)))
-    found: list[Packet] = []
+    host.exchange(request(0, 0, *some_jobs(1)))
+    found: list[HostResponse] = []
 
     def failed() -> bool:
-        found.append(host.exchange(order()))
+        found.append(host.exchange(request()))
         return bool(found[-1].failed)
 
     assert RealClock().wait_until(failed, timeout=DEADLINE)

@@ -10,7 +10,7 @@ from tests.run.report.stories import AFTER
 
 from distrl.clock import VirtualClock
 from distrl.config.load import check
-from distrl.monitor.metrics_hub import Board, LearnerMonitor
+from distrl.monitor.metrics_hub import LearnerMonitor, MetricsHub
 from distrl.run.report import evaluation_numbers
 from distrl.run.report.curve import Axis, History, Point, draw, draw_one, read_history
 
@@ -32,16 +32,16 @@ def pixels(png: bytes) -> npt.NDArray[np.int64]:
 def test_the_history_is_read_from_the_metrics_of_a_run(tmp_path: Path) -> None:
     clock = VirtualClock()
     config = check({"monitor": {"tensorboard": False}})
-    board, learner = Board(tmp_path, config, clock), LearnerMonitor(tmp_path, clock)
+    metrics, learner = MetricsHub(tmp_path, config, clock), LearnerMonitor(tmp_path, clock)
     for minute in range(5):
-        board.collect(
+        metrics.collect(
             {"collect/success/general": minute / 10, "collect/episodes": 10 * minute},
             step=10 * minute,
         )
         learner.record({"entropy": 5 - minute, "learner/updates": minute}, step=minute)
         clock.sleep(60)
-    board.evaluate(evaluation_numbers("general", "test", AFTER.overall), step=50)
-    board.close()
+    metrics.evaluate(evaluation_numbers("general", "test", AFTER.overall), step=50)
+    metrics.close()
     learner.close()
     history = read_history(tmp_path)
     assert history.training["general"][2] == Point(2.0, 20, 0.2)
@@ -54,10 +54,10 @@ def test_the_history_is_read_from_the_metrics_of_a_run(tmp_path: Path) -> None:
 
 def test_a_point_is_drawn_where_it_belongs_even_if_it_was_recorded_later(tmp_path: Path) -> None:
     clock = VirtualClock()
-    board = Board(tmp_path, check({"monitor": {"tensorboard": False}}), clock)
+    metrics = MetricsHub(tmp_path, check({"monitor": {"tensorboard": False}}), clock)
     clock.sleep(600)
-    board.evaluate(evaluation_numbers("general", "val", AFTER.overall, minutes=2.5), step=50)
-    board.close()
+    metrics.evaluate(evaluation_numbers("general", "val", AFTER.overall, minutes=2.5), step=50)
+    metrics.close()
     (point,) = read_history(tmp_path).evaluations["general/val"]
     assert (point.minutes, point.episodes) == (2.5, 50)
 

@@ -18,17 +18,17 @@ def status(waiting_for: str | None) -> dict[str, object]:
 def test_the_learner_is_ready_when_it_says_so() -> None:
     heard = LearnerStatus()
     assert not heard.ready
-    heard.hear({"ready": 3})
-    heard.hear(status(None))
+    heard.on_message({"ready": 3})
+    heard.on_message(status(None))
     assert heard.ready
 
 
 def test_it_is_idle_while_it_waits_for_something() -> None:
     heard = LearnerStatus()
     assert not heard.idle
-    heard.hear(status("replay_ratio"))
+    heard.on_message(status("replay_ratio"))
     assert heard.idle
-    heard.hear(status(None))
+    heard.on_message(status(None))
     assert not heard.idle
 
 
@@ -47,11 +47,11 @@ def void(_: object) -> None:
 def test_when_all_is_collected_the_learner_may_finish() -> None:
     heard = LearnerStatus()
     budget = Budget(math.inf, Supervisor(), heard)
-    heard.hear(status("replay_ratio"))
+    heard.on_message(status("replay_ratio"))
     told = []
     for waiting_for in ("replay_ratio", None, None, "replay_ratio"):
         told.append(budget.is_spent())
-        heard.hear(status(waiting_for))
+        heard.on_message(status(waiting_for))
     assert told == [False, False, False, False]
     assert budget.is_spent()
 
@@ -62,13 +62,13 @@ def test_collectors_that_still_run_keep_it_open() -> None:
     supervisor.start("collector-0", lambda _: void(let_go.wait(60)), may_end=True)
     budget = Budget(math.inf, supervisor, heard)
     for _ in range(4):
-        heard.hear(status("episodes"))
+        heard.on_message(status("episodes"))
         assert not budget.is_spent()
     let_go.set()
     assert supervisor.wait(lambda: not supervisor.running("collector"), timeout=60)
     assert not budget.is_spent()
     for _ in range(2):
-        heard.hear(status("episodes"))
+        heard.on_message(status("episodes"))
     assert budget.is_spent()
 
 

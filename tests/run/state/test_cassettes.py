@@ -21,7 +21,7 @@ from distrl.errors import ConfigError, DeviceLost, DistrlError, TaskError
 from distrl.interfaces import Device
 from distrl.run.builders.android import Phones
 from distrl.run.local.pipeline import make_env
-from distrl.run.state.cassettes import Shelf, replay
+from distrl.run.state.cassettes import CassetteFolder, replay
 from distrl.tasks.suites import find_task
 from distrl.types import Action, Choice, Episode, Observation, Outcome, Situation
 
@@ -47,7 +47,7 @@ class Walker:
 
 def play(device: Device, folder: Path, seed: int = 0) -> tuple[Episode, Path]:
     """An episode that is recorded, and its cassette."""
-    env = Shelf(folder).tape(device, make_env)
+    env = CassetteFolder(folder).tape(device, make_env)
     episode = run_episode(env, Walker(seed), find_task(TASK), clock=RealClock(), episode_id="e")
     return episode, max(folder.glob("*.cassette"))
 
@@ -147,7 +147,7 @@ def test_cassettes_are_numbered_on(tmp_path: Path) -> None:
 def test_folder_that_cannot_be_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ConfigError, match="cassettes cannot be kept"):
-        Shelf(tmp_path / "file")
+        CassetteFolder(tmp_path / "file")
 
 
 def test_disk_that_is_full_costs_the_cassette_alone(
@@ -157,7 +157,7 @@ def test_disk_that_is_full_costs_the_cassette_alone(
         raise ConfigError("no room")
 
     monkeypatch.setattr("distrl.devices.cassette.save_cassette", full)
-    env = Shelf(tmp_path).tape(PhoneDevice("phone-0"), make_env)
+    env = CassetteFolder(tmp_path).tape(PhoneDevice("phone-0"), make_env)
     episode = run_episode(env, Walker(0), find_task(TASK), clock=RealClock(), episode_id="e")
     assert episode.outcome.trainable
     assert "no room" in caplog.text

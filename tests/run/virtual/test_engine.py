@@ -196,10 +196,10 @@ def test_every_step_that_is_learned_from_is_paid_for(mode: Mode, faster: float) 
 def test_evaluating_the_newest_weights_changes_nothing_that_is_collected_or_learned(
     mode: Mode,
 ) -> None:
-    settings, rash = replace(SETTINGS, mode=mode), "algorithm.steady_critics=false"
-    averaged, newest = run(settings, rash), run(settings, rash, "algorithm.average=0")
-    assert replace(newest, checkpoints=()) == replace(averaged, checkpoints=())
-    assert digests(newest)[-1] != digests(averaged)[-1]
+    settings, rash = replace(SETTINGS, mode=mode), "algorithm.target_critics=false"
+    ema, newest = run(settings, rash), run(settings, rash, "algorithm.ema_decay=0")
+    assert replace(newest, checkpoints=()) == replace(ema, checkpoints=())
+    assert digests(newest)[-1] != digests(ema)[-1]
 
 
 def test_attempts_at_one_task_are_compared() -> None:

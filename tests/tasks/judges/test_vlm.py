@@ -13,7 +13,7 @@ from tests.tasks.judges.episodes import draw_screen, make_episode, show
 from distrl import actions
 from distrl.clock import VirtualClock
 from distrl.interfaces import Judge
-from distrl.services import ChatClient, EndpointSettings, Ledger, Message, Prices
+from distrl.services import ChatClient, CostTracker, EndpointSettings, Message, Prices
 from distrl.services.retries import RetrySettings
 from distrl.services.scripted_server import Fault, Request, ScriptedServer
 from distrl.tasks.judges import VlmJudge
@@ -141,12 +141,12 @@ class TestAtAnEndpoint:
             settings = EndpointSettings(
                 base_url=server.base_url, model="m", prices=Prices(prompt=1.0, completion=1.0)
             )
-            ledger = Ledger(cap=1.0)
-            client = ChatClient(settings, clock=VirtualClock(), ledger=ledger)
+            cost_tracker = CostTracker(cap=1.0)
+            client = ChatClient(settings, clock=VirtualClock(), cost_tracker=cost_tracker)
             assert VlmJudge.at(client).judge(make_episode()).success is True
             (request,) = server.requests
         assert len(request.pictures) == 2
-        assert ledger.spent > 0
+        assert cost_tracker.spent > 0
 
     @pytest.mark.parametrize("fault", list(Fault))
     def test_whatever_the_server_does_wrong_is_void(self, fault: Fault) -> None:
@@ -168,7 +168,7 @@ class TestAtAnEndpoint:
             settings = EndpointSettings(
                 base_url=server.base_url, model="m", prices=Prices(prompt=1e6)
             )
-            client = ChatClient(settings, clock=VirtualClock(), ledger=Ledger(cap=0.01))
+            client = ChatClient(settings, clock=VirtualClock(), cost_tracker=CostTracker(cap=0.01))
             verdict = VlmJudge.at(client).judge(make_episode())
             assert server.requests == []
         assert verdict.success is None

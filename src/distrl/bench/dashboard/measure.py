@@ -21,7 +21,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 from urllib.request import Request, urlopen
 
-from distrl.bench.dashboard.synthetic_run import make_crowded_run
+from distrl.bench.dashboard.synthetic_run import make_synthetic_run
 from distrl.clock import RealClock
 from distrl.errors import PipelineError
 from distrl.monitor.jsonl import METRICS, read_records
@@ -64,7 +64,7 @@ def measure_dashboard(
 ) -> DashboardFigures:
     """Measure all of it; `seconds` is how long each while lasts."""
     with TemporaryDirectory(prefix="distrl-bench-") as folder:
-        make_crowded_run(Path(folder) / "large", episodes)
+        make_synthetic_run(Path(folder) / "large", episodes)
         open_s, filter_s = _measure_reading(Path(folder) / "large")
         rows = _measure_cost(Path(folder) / "watched", pairs, seconds)
     return DashboardFigures(
@@ -142,7 +142,7 @@ def _measure_cost(root: Path, pairs: int, seconds: float) -> list[dict[str, floa
 def _wait_until_it_trains(run: OwnProcess, root: Path) -> None:
     def trains() -> bool:
         if not run.running:
-            raise PipelineError(f"the run that was to be watched {run.epitaph()}")
+            raise PipelineError(f"the run that was to be watched {run.exit_report()}")
         return bool(read_records(root / METRICS / "learn.jsonl"))
 
     if not RealClock().wait_until(trains, timeout=_START_SECONDS, poll=0.5):

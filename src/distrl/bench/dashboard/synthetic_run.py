@@ -31,7 +31,7 @@ _PER_VERSION = 8
 _COMMIT = 5000
 
 
-def make_crowded_run(root: Path, episodes: int, *, seed: int = 0) -> RunFolder:
+def make_synthetic_run(root: Path, episodes: int, *, seed: int = 0) -> RunFolder:
     """The folder of a run that looks as if it had collected so many episodes."""
     folder = create_run(root, RunConfig(max_episodes=max(1, episodes)))
     _write_store(folder.episodes, episodes, Random(seed))

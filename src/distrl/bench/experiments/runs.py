@@ -168,7 +168,7 @@ class _Job:
         if self.process.running:
             return False
         if self.process.wait(0) or not self.result.exists():
-            raise PipelineError(f"the run {self.name} {self.process.epitaph()}")
+            raise PipelineError(f"the run {self.name} {self.process.exit_report()}")
         return True
 
     def end(self) -> None:

@@ -27,13 +27,13 @@ from distrl.learn.ingest import Ingest
 from distrl.learn.learner import Learner, LearnerParts, LearnerSettings
 from distrl.replay.buffer import ReplayBuffer, Sampled
 from distrl.replay.index import Floats
-from distrl.replay.trajectory import Record
+from distrl.replay.trajectory import Trajectory
 from distrl.run.builders.settings import learner_settings, replay_settings
 from distrl.run.virtual.cost import measured_cost
 from distrl.run.virtual.engine import (
     Meter,
-    Shelf,
     Timeline,
+    TransientStore,
     VirtualEngine,
     VirtualParts,
     VirtualSettings,
@@ -171,9 +171,9 @@ def build(devices: int, *, seconds: float, seed: int = 0) -> tuple[VirtualEngine
     """The engine with stand-ins for what thinks and what is touched."""
     config = load_run_config("comparison", [f"seed={seed}"])
     settings = VirtualSettings(seconds=seconds, checkpoints=1, seed=seed)
-    meter, shelf, channel = Meter(Timeline()), Shelf(), MemoryChannel()
+    meter, store, channel = Meter(Timeline()), TransientStore(), MemoryChannel()
     buffer = ReplayBuffer(replay_settings(config), np.random.default_rng(seed))
-    ingest = Ingest(source=shelf, buffer=buffer, unpack=bytes)
+    ingest = Ingest(source=store, buffer=buffer, unpack=bytes)
     parts = LearnerParts(
         algorithm=StandInAlgorithm(seed), ingest=ingest, channel=channel, clock=meter, pack=bytes
     )
@@ -191,7 +191,7 @@ def build(devices: int, *, seconds: float, seed: int = 0) -> tuple[VirtualEngine
             make_env=_make_env,
             tasks=StandInTasks(seed),
             policy=StandInPolicy(),
-            shelf=shelf,
+            store=store,
             channel=channel,
             learner=Learner(parts, learning),
             ingest=ingest,
@@ -345,7 +345,7 @@ class StandInAlgorithm:
         self._rng = np.random.default_rng(seed)
 
     def update(
-        self, sampled: Sampled, pool: Sequence[Record] = (), progress: float = 0.0
+        self, sampled: Sampled, pool: Sequence[Trajectory] = (), progress: float = 0.0
     ) -> UpdateResult:
         """Say that something was learned."""
         del pool, progress

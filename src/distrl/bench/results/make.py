@@ -26,7 +26,7 @@ from distrl.errors import ConfigError, PipelineError
 from distrl.interfaces import Policy
 from distrl.replay.store.sqlite import StoreReader
 from distrl.run.builders.initial_weights import RESULT, load_start, prepare_start
-from distrl.run.builders.policy_bundle import build_acting_kit
+from distrl.run.builders.policy_bundle import build_acting_bundle
 from distrl.run.builders.settings import phone_settings
 from distrl.run.builders.trained_policy import load_policy
 from distrl.run.processes.child import OwnProcess
@@ -105,7 +105,7 @@ class Workshop:
         if not folder.config.exists():
             create_run(folder.root, config)
         self.tell(f"{folder.root.name}: cloning in {folder.root}")
-        prepare_start(folder, config, build_acting_kit(config), self.tell)
+        prepare_start(folder, config, build_acting_bundle(config), self.tell)
         told = json.loads((folder.start / RESULT).read_bytes())
         return Effort(
             minutes=told["seconds"] / 60.0,
@@ -150,7 +150,7 @@ def train_apart(words: Sequence[str], log: Path) -> None:
         while (code := process.wait(_POLL_SECONDS)) is None:
             pass
         if code:
-            raise PipelineError(f"the run {process.epitaph()}")
+            raise PipelineError(f"the run {process.exit_report()}")
     finally:
         if process.running:
             process.terminate()
@@ -201,9 +201,9 @@ def _effort_of_run(folder: RunFolder) -> Effort:
 def _policy_of_start(folder: RunFolder, config: RunConfig, *, pixels: bool) -> Policy:
     """The greedy policy of a run's first weights."""
     seeing = config.policy.model_copy(update={"pixels": pixels})
-    kit = build_acting_kit(config.model_copy(update={"policy": seeing}))
-    load_start(folder, kit)
-    return kit.policy(greedy=True)
+    bundle = build_acting_bundle(config.model_copy(update={"policy": seeing}))
+    load_start(folder, bundle)
+    return bundle.policy(greedy=True)
 
 
 def _sees(config: RunConfig, without: Without) -> bool:

@@ -12,7 +12,7 @@ from distrl.collect.episode import run_episode
 from distrl.collect.evaluation.statistics import Result, Row, result_of, summarise
 from distrl.collect.vectorized_rollout import run_episodes
 from distrl.devices.phone.device import PhoneSettings
-from distrl.envs.device_kinds import NoOracle, env_on, world_of
+from distrl.envs.device_kinds import NoOracle, device_kind_of, env_on
 from distrl.errors import ConfigError
 from distrl.interfaces import Env, Oracle, Policy
 from distrl.policies import make_policy
@@ -88,21 +88,21 @@ def evaluate_tasks(
     watch: Watch | None = None,
 ) -> Report:
     """Play each task once with the policy, and once with the oracle if there is one."""
-    (seat,) = _seats(tasks, 1, phone)
-    oracle = seat.oracle or NoOracle(tasks[0].suite)
+    (slot,) = _slots(tasks, 1, phone)
+    oracle = slot.oracle or NoOracle(tasks[0].suite)
     policy, clock = build(oracle), RealClock()
     results: list[Result] = []
     faults: list[str] = []
     for task in tasks:
-        episode = run_episode(seat.env, policy, task, clock=clock, episode_id=task.id)
-        results.append(result_of(episode, _shown(seat, task)))
+        episode = run_episode(slot.env, policy, task, clock=clock, episode_id=task.id)
+        results.append(result_of(episode, _shown(slot, task)))
         if episode.fault:
             faults.append(f"{task.id}: {episode.fault}")
         if watch is not None:
             watch(episode)
         if progress is not None:
             progress(len(results), len(tasks))
-    seat.env.close()
+    slot.env.close()
     return Report(overall=summarise("all", results), rows=_rows(results), faults=tuple(faults))
 
 
@@ -115,16 +115,16 @@ def evaluate_policy(
     watch: Watch | None = None,
 ) -> Report:
     """The same figures for a policy that needs no oracle, faster: many devices share its passes."""
-    seats = _seats(tasks, _SIDE_BY_SIDE, phone)
+    slots = _slots(tasks, _SIDE_BY_SIDE, phone)
     played: dict[int, Episode] = {}
-    envs, clock = [seat.env for seat in seats], RealClock()
+    envs, clock = [slot.env for slot in slots], RealClock()
     for index, episode in run_episodes(envs, policy, tasks, clock=clock):
         played[index] = episode
         if watch is not None:
             watch(episode)
         if progress is not None:
             progress(len(played), len(tasks))
-    shown = [_shown(seats[0], task) for task in tasks]
+    shown = [_shown(slots[0], task) for task in tasks]
     for env in envs:
         env.close()
     episodes = [played[index] for index in range(len(tasks))]
@@ -152,7 +152,7 @@ def success_of(
     policy: Policy, tasks: Sequence[Task], *, phone: PhoneSettings | None = None
 ) -> float:
     """The share of tasks that a policy solves; nothing else is measured."""
-    envs = [seat.env for seat in _seats(tasks, _SIDE_BY_SIDE, phone)]
+    envs = [slot.env for slot in _slots(tasks, _SIDE_BY_SIDE, phone)]
     episodes = [episode for _, episode in run_episodes(envs, policy, tasks, clock=RealClock())]
     for env in envs:
         env.close()
@@ -161,24 +161,24 @@ def success_of(
 
 
 @dataclass(frozen=True, slots=True)
-class _Seat:
+class _Slot:
     env: Env
     oracle: Oracle | None
 
 
-def _seats(tasks: Sequence[Task], count: int, phone: PhoneSettings | None) -> list[_Seat]:
+def _slots(tasks: Sequence[Task], count: int, phone: PhoneSettings | None) -> list[_Slot]:
     """Environments that play these tasks, which are of one suite."""
-    world = world_of(tasks[0].suite, phone=phone)
+    world = device_kind_of(tasks[0].suite, phone=phone)
     devices = [world.make_device(f"evaluation-{number}") for number in range(count)]
-    return [_Seat(*env_on(device)) for device in devices]
+    return [_Slot(*env_on(device)) for device in devices]
 
 
-def _shown(seat: _Seat, task: Task) -> Episode | None:
+def _shown(slot: _Slot, task: Task) -> Episode | None:
     """What the oracle does, if there is one."""
-    if seat.oracle is None:
+    if slot.oracle is None:
         return None
-    script, name = ScriptedPolicy(seat.oracle), f"{task.id}/oracle"
-    return run_episode(seat.env, script, task, clock=RealClock(), episode_id=name)
+    script, name = ScriptedPolicy(slot.oracle), f"{task.id}/oracle"
+    return run_episode(slot.env, script, task, clock=RealClock(), episode_id=name)
 
 
 def _rows(results: Sequence[Result]) -> tuple[Row, ...]:

@@ -31,7 +31,7 @@ from distrl.devices.android.adb import AdbPhone, Look, split_png
 from distrl.devices.android.danger_words import SYSTEM_UI
 from distrl.devices.android.uiautomator2_dumper import Uiautomator2
 from distrl.devices.fault_causes import Cause, DeviceFault
-from distrl.devices.fleet.manual_quarantine import Withheld
+from distrl.devices.fleet.manual_quarantine import ManualQuarantine
 from distrl.errors import ActionError, ConfigError, DeviceError, DeviceLost
 from distrl.interfaces import Clock
 from distrl.types import Action, Element, Key, Kind, Observation, Picture, Pixels
@@ -111,7 +111,7 @@ class AndroidDevice:
         *,
         name: str | None = None,
         clock: Clock | None = None,
-        withheld: Withheld | None = None,
+        withheld: ManualQuarantine | None = None,
         only_served: bool = False,
     ) -> None:
         """Name a phone; it is connected to by the first reset, `prepare` or observation.

@@ -2,9 +2,9 @@
 
              lease                        give_back
     free ------------> leased until ... ------------> free, if its health allows
-      ^                  |  ^ beat                      |
+      ^                  |  ^ heartbeat                      |
       |                  |  +- as long as it is used    | lost too often
-      | probe            | no beat in time              v
+      | probe            | no heartbeat in time              v
       +------------- quarantine <-----------------------+-----> retired, if by its own fault
                      for longer every time
 
@@ -57,7 +57,7 @@ class Lease:
     """Never used twice."""
     device: Device
     deadline: float
-    """Clock time at which the device is taken away, unless a beat comes before it."""
+    """Clock time at which the device is taken away, unless a heartbeat comes before it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +112,7 @@ class Fleet:
         probe: Callable[[Device], None] = probe,
         slow: Callable[[Device], bool] = lambda _: False,
     ) -> None:
-        """All devices are free; a lease ends `lease_seconds` after its last beat.
+        """All devices are free; a lease ends `lease_seconds` after its last heartbeat.
 
         `probe` raises DeviceError when a device that was in quarantine is not well. `slow` says
         after an episode whether a device has become slow, which is counted and costs it nothing.
@@ -296,7 +296,7 @@ class Fleet:
         member.serving_since = now
         return self._new_lease(member)
 
-    def beat(self, lease: Lease) -> bool:
+    def heartbeat(self, lease: Lease) -> bool:
         """Whoever holds the lease is alive; False when the lease is over and the device gone."""
         with self._lock:
             if self._leases.pop(lease.number, None) is None:

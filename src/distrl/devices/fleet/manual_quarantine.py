@@ -21,7 +21,7 @@ def default_path() -> Path:
 
 
 @dataclass(frozen=True, slots=True)
-class Withheld:
+class ManualQuarantine:
     """The list. It is read anew whenever it is asked, for others may change it."""
 
     path: Path

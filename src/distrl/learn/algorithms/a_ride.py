@@ -11,8 +11,8 @@ from torch import Tensor
 from distrl.learn.algorithms.actor_critic import (
     ActorCritic,
     ARideSettings,
+    EvaluatedBatch,
     UpdateResult,
-    View,
     annealed,
     mean,
 )
@@ -23,7 +23,7 @@ __all__ = ["ARide", "ARideSettings", "UpdateResult", "annealed"]
 class ARide(ActorCritic):
     """The method of this package; every term of it is a switch."""
 
-    def policy_loss(self, view: View) -> Tensor:
+    def policy_loss(self, view: EvaluatedBatch) -> Tensor:
         """Corrected advantages, weighed by clipped ratios and by how the batch was drawn."""
         batch, used_BT = view.batch, view.used_BT
         if self.settings.goal_filter < 1.0:

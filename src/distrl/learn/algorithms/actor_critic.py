@@ -29,7 +29,7 @@ from torch import Tensor
 
 from distrl.errors import ConfigError
 from distrl.learn.batches import EpisodeBatch, batch_episodes
-from distrl.learn.data_parallel import SharedModel
+from distrl.learn.data_parallel import DataParallelModel
 from distrl.learn.model import Choices, Evaluated, Model
 from distrl.learn.optimisers import OptimiserKind, make_optimiser
 from distrl.learn.returns import (
@@ -42,7 +42,7 @@ from distrl.learn.returns import (
     retrace_q,
 )
 from distrl.replay.buffer import Sampled
-from distrl.replay.trajectory import Record
+from distrl.replay.trajectory import Trajectory
 
 
 class CriticForm(StrEnum):
@@ -106,10 +106,10 @@ class ARideSettings:
     """Weight of imitating successes from the pool."""
     shortfall: bool = True
     """Weigh what is imitated from the pool by 1 - V: the less it is expected, the more."""
-    average: float = 0.99
-    """How slowly the averaged weights follow."""
-    steady_critics: bool = True
-    """Take values from the averaged critics; the newest ones are rasher but cost nothing."""
+    ema_decay: float = 0.99
+    """How slowly the ema weights follow."""
+    target_critics: bool = True
+    """Take values from the ema critics; the newest ones are rasher but cost nothing."""
     normalise: bool = True
     """Divide advantages by their spread in the batch."""
     clip: float = 0.2
@@ -127,10 +127,10 @@ class UpdateResult:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class EvaluatedBatch:
     """A batch as the newest weights see it."""
 
-    records: Sequence[Record]
+    records: Sequence[Trajectory]
     batch: EpisodeBatch
     seen: Evaluated
     log_pi_BT: Tensor
@@ -139,23 +139,23 @@ class View:
     """Q(s_t, d_t); None if critics judge situations."""
     estimate: Estimate
     used_BT: Tensor
-    """1 on the steps that may train a policy: young, with a known probability."""
+    """1 on the steps that may train a policy: fresh, with a known probability."""
 
 
 class ActorCritic(ABC):
-    """Owns the optimiser and the averaged critics of one model."""
+    """Owns the optimiser and the ema critics of one model."""
 
     def __init__(self, model: Model, settings: ARideSettings) -> None:
-        """Start with the averaged copy equal to the model."""
+        """Start with the ema copy equal to the model."""
         self.model, self.settings = model, settings
-        self.averaged = copy.deepcopy(model)
+        self.ema = copy.deepcopy(model)
         self.updates = 0
         self.optimiser = make_optimiser(
             settings.optimiser, model.parameters(), settings.learning_rate
         )
 
     def update(
-        self, sampled: Sampled, pool: Sequence[Record] = (), progress: float = 0.0
+        self, sampled: Sampled, pool: Sequence[Trajectory] = (), progress: float = 0.0
     ) -> UpdateResult:
         """One gradient step on a batch of episodes, and on successes from the pool if any."""
         for group in self.optimiser.param_groups:
@@ -191,7 +191,7 @@ class ActorCritic(ABC):
         """All that the next update depends on, beside its batch."""
         return {
             "model": self.model.state_dict(),
-            "averaged": self.averaged.state_dict(),
+            "ema": self.ema.state_dict(),
             "optimiser": self.optimiser.state_dict(),
             "updates": self.updates,
         }
@@ -199,19 +199,19 @@ class ActorCritic(ABC):
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Go on from a state."""
         self.model.load_state_dict(state["model"])
-        self.averaged.load_state_dict(state["averaged"])
+        self.ema.load_state_dict(state["ema"])
         self.optimiser.load_state_dict(state["optimiser"])
         self.updates = state["updates"]
 
-    def look(self, sampled: Sampled) -> View:
+    def look(self, sampled: Sampled) -> EvaluatedBatch:
         """A batch as the newest weights see it, without learning anything from it."""
         batch = batch_episodes(sampled)
         inputs = [step for record in sampled.records for step in record.inputs]
         decisions = [d for record in sampled.records for d in record.decisions]
         seen = self.model.evaluate(inputs, decisions)
         with torch.no_grad():
-            steady = self.settings.steady_critics
-            judge = self.averaged.evaluate(inputs, decisions) if steady else seen
+            steady = self.settings.target_critics
+            judge = self.ema.evaluate(inputs, decisions) if steady else seen
             values, chosen = self._judge(seen, judge)
         log_pi_BT = batch.spread(seen.log_prob)
         trace = Trace(
@@ -224,14 +224,16 @@ class ActorCritic(ABC):
         )
         chosen_BT = None if chosen is None else batch.spread(chosen)
         estimate = self.estimate(self.settings.correction, trace, chosen_BT)
-        used_BT = batch.mask_BT * batch.known_BT * batch.young_B[:, None]
-        return View(sampled.records, batch, seen, log_pi_BT, trace, chosen_BT, estimate, used_BT)
+        used_BT = batch.mask_BT * batch.known_BT * batch.fresh_B[:, None]
+        return EvaluatedBatch(
+            sampled.records, batch, seen, log_pi_BT, trace, chosen_BT, estimate, used_BT
+        )
 
     def _judge(self, seen: Evaluated, judge: Evaluated) -> tuple[Tensor, Tensor | None]:
         """[S] V of situations, and Q of what was decided there if critics judge decisions.
 
         `seen` has the policy that is trained, `judge` the critics that are asked. The smaller of
-        two critics counts, of each decision before they are averaged.
+        two critics counts, of each decision before they are ema.
         """
         if self.settings.critic_form is CriticForm.V:
             return torch.sigmoid(judge.value_logits).amin(dim=1), None
@@ -240,7 +242,7 @@ class ActorCritic(ABC):
         expected = (choices_of(seen).probs * q_SD).sum(1)
         return expected, torch.sigmoid(judged.taken).amin(dim=1)
 
-    def _priority_terms(self, view: View) -> npt.NDArray[np.float64]:
+    def _priority_terms(self, view: EvaluatedBatch) -> npt.NDArray[np.float64]:
         return _priority_terms(
             view.batch,
             view.estimate,
@@ -249,7 +251,7 @@ class ActorCritic(ABC):
             self.settings.rho_max,
         )
 
-    def _self_imitation_loss(self, pool: Sequence[Record]) -> Tensor:
+    def _self_imitation_loss(self, pool: Sequence[Trajectory]) -> Tensor:
         """Mean of kappa * max(0, 1 - V) * -log pi, or of kappa * -log pi without the shortfall."""
         inputs = [step for record in pool for step in record.inputs]
         decisions = [d for record in pool for d in record.decisions]
@@ -283,7 +285,7 @@ class ActorCritic(ABC):
             return retrace(trace, gamma=gamma, lam=lam, rho_clip=clip, c_clip=clip)
         return ESTIMATORS[correction](trace, gamma=gamma, lam=lam)
 
-    def best_of(self, view: View, share: float) -> Tensor:
+    def best_of(self, view: EvaluatedBatch, share: float) -> Tensor:
         """[B] 1 on a share of the episodes: those that ended better than the goal critic thought.
 
         They are the largest of outcome - V_goal.
@@ -296,7 +298,7 @@ class ActorCritic(ABC):
         return kept_B
 
     @abstractmethod
-    def policy_loss(self, view: View) -> Tensor:
+    def policy_loss(self, view: EvaluatedBatch) -> Tensor:
         """What the policy is trained by."""
 
     def scaled(self, advantages_BT: Tensor, used_BT: Tensor) -> Tensor:
@@ -305,7 +307,7 @@ class ActorCritic(ABC):
             return advantages_BT
         return advantages_BT / mean(advantages_BT.square(), used_BT).sqrt().clamp(min=0.05)
 
-    def _regularisers(self, view: View) -> dict[str, Tensor]:
+    def _regularisers(self, view: EvaluatedBatch) -> dict[str, Tensor]:
         s, batch, used_BT = self.settings, view.batch, view.used_BT
         imitated_BT = batch.mask_BT * (1 - batch.known_BT) * batch.success_B[:, None]
         return {
@@ -329,15 +331,15 @@ class ActorCritic(ABC):
         total = torch.stack(list(losses.values())).sum()
         self.optimiser.zero_grad(set_to_none=True)
         total.backward()  # type: ignore[no-untyped-call]
-        if isinstance(self.model, SharedModel):
+        if isinstance(self.model, DataParallelModel):
             self.model.gather_gradients()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.gradient_clip)
         self.optimiser.step()
         with torch.no_grad():
-            for slow, fast in zip(self.averaged.parameters(), self.model.parameters(), strict=True):
-                slow.lerp_(fast, 1 - self.settings.average)
+            for slow, fast in zip(self.ema.parameters(), self.model.parameters(), strict=True):
+                slow.lerp_(fast, 1 - self.settings.ema_decay)
 
-    def _metrics(self, view: View, losses: dict[str, Tensor]) -> dict[str, float]:
+    def _metrics(self, view: EvaluatedBatch, losses: dict[str, Tensor]) -> dict[str, float]:
         batch, seen = view.batch, view.seen
         rho = view.trace.rho_BT[view.used_BT > 0]
         ess = float(rho.sum() ** 2 / (rho.square().sum() * max(1, len(rho)))) if len(rho) else 1.0
@@ -349,7 +351,7 @@ class ActorCritic(ABC):
             "ratio/clipped": float((rho > self.settings.rho_max).float().mean()) if len(rho) else 0,
             "ratio/effective": ess,
             "value/mean": float(mean(view.trace.values_BT, batch.mask_BT)),
-            "young": float(batch.young_B.mean()),
+            "fresh": float(batch.fresh_B.mean()),
         }
 
 

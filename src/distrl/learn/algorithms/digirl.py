@@ -13,7 +13,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from distrl.learn.algorithms.actor_critic import ActorCritic, DigirlForm, View, mean
+from distrl.learn.algorithms.actor_critic import ActorCritic, DigirlForm, EvaluatedBatch, mean
 from distrl.learn.returns import deltas, monte_carlo
 
 _STEP_COST = 0.05
@@ -22,11 +22,11 @@ _STEP_COST = 0.05
 class Digirl(ActorCritic):
     """Advantage-filtered imitation."""
 
-    def policy_loss(self, view: View) -> Tensor:
+    def policy_loss(self, view: EvaluatedBatch) -> Tensor:
         """The mean surprise at the steps that pass the filters."""
         return -mean(view.log_pi_BT, view.used_BT * self.chosen(view))
 
-    def chosen(self, view: View) -> Tensor:
+    def chosen(self, view: EvaluatedBatch) -> Tensor:
         """[B, T] 1 on the steps that are imitated."""
         s, trace, batch = self.settings.digirl, view.trace, view.batch
         difference_BT = deltas(trace, gamma=1.0)

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from distrl.learn.algorithms.actor_critic import ActorCritic, View, mean
+from distrl.learn.algorithms.actor_critic import ActorCritic, EvaluatedBatch, mean
 
 
 class FilteredBC(ActorCritic):
     """Imitation of its own successes."""
 
-    def policy_loss(self, view: View) -> Tensor:
+    def policy_loss(self, view: EvaluatedBatch) -> Tensor:
         """The mean surprise at what led to success."""
         return -mean(view.log_pi_BT, view.used_BT * view.batch.success_B[:, None])

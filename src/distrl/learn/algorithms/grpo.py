@@ -14,9 +14,9 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from distrl.learn.algorithms.actor_critic import ActorCritic, View, mean
+from distrl.learn.algorithms.actor_critic import ActorCritic, EvaluatedBatch, mean
 from distrl.learn.algorithms.ppo import clipped_gain
-from distrl.replay.trajectory import Record
+from distrl.replay.trajectory import Trajectory
 
 _LEAST_SPREAD = 1e-6
 
@@ -24,13 +24,13 @@ _LEAST_SPREAD = 1e-6
 class GRPO(ActorCritic):
     """Compares attempts at the same task."""
 
-    def policy_loss(self, view: View) -> Tensor:
+    def policy_loss(self, view: EvaluatedBatch) -> Tensor:
         """The clipped surrogate with the advantage of a whole episode on each of its steps."""
         advantages_BT = group_advantages(view.records)[:, None] * view.batch.mask_BT
         return -mean(clipped_gain(view, advantages_BT, self.settings.clip), view.used_BT)
 
 
-def group_advantages(records: Sequence[Record]) -> Tensor:
+def group_advantages(records: Sequence[Trajectory]) -> Tensor:
     """[B] outcome against the outcomes of the same task, in units of their spread."""
     outcome_B = torch.tensor([float(record.succeeded) for record in records])
     same_BB = torch.tensor([[float(a.goal == b.goal) for b in records] for a in records])

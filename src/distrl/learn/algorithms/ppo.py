@@ -12,21 +12,21 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from distrl.learn.algorithms.actor_critic import ActorCritic, View, mean
+from distrl.learn.algorithms.actor_critic import ActorCritic, EvaluatedBatch, mean
 from distrl.learn.returns import Correction
 
 
 class PPO(ActorCritic):
     """Steps that gain as long as the policy is near the one that took them."""
 
-    def policy_loss(self, view: View) -> Tensor:
+    def policy_loss(self, view: EvaluatedBatch) -> Tensor:
         """The clipped surrogate."""
         estimate = self.estimate(Correction.NONE, view.trace, view.chosen_BT)
         advantages_BT = self.scaled(estimate.advantages_BT, view.used_BT)
         return -mean(clipped_gain(view, advantages_BT, self.settings.clip), view.used_BT)
 
 
-def clipped_gain(view: View, advantages_BT: Tensor, clip: float) -> Tensor:
+def clipped_gain(view: EvaluatedBatch, advantages_BT: Tensor, clip: float) -> Tensor:
     """[B, T] the smaller of the plain and the clipped gain."""
     ratio_BT = torch.exp((view.log_pi_BT - view.batch.log_mu_BT).clamp(-20, 20))
     clipped_BT = ratio_BT.clamp(1 - clip, 1 + clip)

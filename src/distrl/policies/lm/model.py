@@ -13,7 +13,7 @@ from torch.utils.checkpoint import checkpoint
 
 from distrl.policies.lm.inputs import LmInputs
 from distrl.policies.lm.options import OptionTree, Tokens
-from distrl.policies.lm.prefix_cache import Memory
+from distrl.policies.lm.prefix_cache import PrefixCache
 
 _HEAD_WIDTH = 128
 
@@ -56,7 +56,7 @@ class Network(Protocol):
         """[B, 1 + most written, width] after each prompt and each token that was written."""
         ...
 
-    def generation(self, inputs: Sequence[LmInputs], memory: Memory) -> Generation:
+    def generation(self, inputs: Sequence[LmInputs], memory: PrefixCache) -> Generation:
         """Prompts to go on writing after."""
         ...
 
@@ -72,7 +72,7 @@ class LmSettings:
     is an invalid one."""
     rows: int = 16
     """Steps per pass while learning."""
-    checkpointing: bool = False
+    gradient_checkpointing: bool = False
     """Compute every pass again when gradients are taken: memory is that of one pass."""
     longest: int = 32
     """Tokens of an action at most."""
@@ -186,7 +186,7 @@ class LmModel:
         def run() -> tuple[Tensor, Tensor, Tensor, Tensor]:
             return self._evaluate(inputs, decisions)
 
-        if self.settings.checkpointing and torch.is_grad_enabled():
+        if self.settings.gradient_checkpointing and torch.is_grad_enabled():
             again: Callable[..., tuple[Tensor, Tensor, Tensor, Tensor]] = checkpoint
             return again(run, use_reentrant=False)
         return run()

@@ -21,7 +21,7 @@ from torch.nn.utils.rnn import pad_sequence
 from distrl.errors import ConfigError
 from distrl.policies.lm.inputs import LmInputs
 from distrl.policies.lm.options import Tokens
-from distrl.policies.lm.prefix_cache import Memory, Remembered
+from distrl.policies.lm.prefix_cache import CachedPrefix, PrefixCache
 from distrl.policies.lm.split_check import (
     Said,
     listen,
@@ -194,7 +194,7 @@ class TextNetwork(Adapted):
         (found,) = self._pass_below([tokens])
         return found.states
 
-    def remember(self, prompts: Sequence[Tokens], memory: Memory) -> list[Remembered]:
+    def remember(self, prompts: Sequence[Tokens], memory: PrefixCache) -> list[CachedPrefix]:
         """What the frozen layers make of prompts; those that came before cost nothing."""
         found = {prompt: memory.find(prompt) for prompt in dict.fromkeys(prompts)}
         new = sorted((p for p, known in found.items() if known is None), key=len)
@@ -206,7 +206,7 @@ class TextNetwork(Adapted):
         return [known for prompt in prompts if (known := found[prompt]) is not None]
 
     @torch.no_grad()
-    def _pass_below(self, prompts: Sequence[Tokens]) -> list[Remembered]:
+    def _pass_below(self, prompts: Sequence[Tokens]) -> list[CachedPrefix]:
         from transformers import DynamicCache
 
         device = self.embeddings.device
@@ -219,7 +219,7 @@ class TextNetwork(Adapted):
         keys = torch.stack([layer.keys for layer in layers]) if layers else nothing
         values = torch.stack([layer.values for layer in layers]) if layers else nothing
         return [
-            Remembered(
+            CachedPrefix(
                 states[row, : len(prompt)].cpu().clone(),
                 keys[:, row, :, : len(prompt)].clone(),
                 values[:, row, :, : len(prompt)].clone(),
@@ -235,7 +235,7 @@ class TextNetwork(Adapted):
         nothing = torch.zeros_like(seen, dtype=weights.dtype)
         return nothing.masked_fill(~seen, torch.finfo(weights.dtype).min)
 
-    def generation(self, inputs: Sequence[LmInputs], memory: Memory) -> TextGeneration:
+    def generation(self, inputs: Sequence[LmInputs], memory: PrefixCache) -> TextGeneration:
         """Prompts to go on writing after."""
         return TextGeneration(self, [step.tokens for step in inputs], memory)
 
@@ -243,7 +243,9 @@ class TextNetwork(Adapted):
 class TextGeneration:
     """Many prompts side by side, each written on at its own pace."""
 
-    def __init__(self, network: TextNetwork, prompts: Sequence[Tokens], memory: Memory) -> None:
+    def __init__(
+        self, network: TextNetwork, prompts: Sequence[Tokens], memory: PrefixCache
+    ) -> None:
         """Read the prompts; `hidden` [B, width] is where each of them has come to."""
         from transformers import DynamicCache
 

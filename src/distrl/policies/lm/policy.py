@@ -12,7 +12,7 @@ import torch
 from distrl.policies.lm.inputs import LmInputs, pack
 from distrl.policies.lm.model import LmModel
 from distrl.policies.lm.options import Tokens
-from distrl.policies.lm.prefix_cache import Memory
+from distrl.policies.lm.prefix_cache import PrefixCache
 from distrl.policies.lm.prompt import Prompt, read_answer
 from distrl.policies.lm.tokenizing import Reader
 from distrl.policies.text_actions import INVALID
@@ -31,7 +31,7 @@ class LmPolicy:
     """Acts with the newest weights it was given."""
 
     def __init__(
-        self, model: LmModel, reader: Reader, memory: Memory, *, greedy: bool = False
+        self, model: LmModel, reader: Reader, memory: PrefixCache, *, greedy: bool = False
     ) -> None:
         """`greedy` takes the likeliest token each time; otherwise tokens are drawn."""
         self._model, self._reader, self._memory = model, reader, memory

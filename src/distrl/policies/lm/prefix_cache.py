@@ -11,7 +11,7 @@ from distrl.policies.lm.options import Tokens
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class CachedPrefix:
     """A prompt below the adapter: nothing in it changes while the adapter is trained."""
 
     states: Tensor
@@ -27,16 +27,16 @@ class Remembered:
         return sum(part.numel() * part.element_size() for part in parts)
 
 
-class Memory:
+class PrefixCache:
     """The newest prompts, up to so many bytes. One thread uses it."""
 
     def __init__(self, most_bytes: int) -> None:
         """Remember nothing yet."""
         self._most, self._bytes = most_bytes, 0
-        self._held: OrderedDict[Tokens, Remembered] = OrderedDict()
+        self._held: OrderedDict[Tokens, CachedPrefix] = OrderedDict()
         self.hits = self.misses = 0
 
-    def find(self, prompt: Tokens) -> Remembered | None:
+    def find(self, prompt: Tokens) -> CachedPrefix | None:
         """What is known of a prompt, if anything."""
         found = self._held.get(prompt)
         if found is None:
@@ -46,7 +46,7 @@ class Memory:
         self._held.move_to_end(prompt)
         return found
 
-    def keep(self, prompt: Tokens, remembered: Remembered) -> None:
+    def keep(self, prompt: Tokens, remembered: CachedPrefix) -> None:
         """Remember a prompt, and forget those that were not asked for the longest."""
         before = self._held.pop(prompt, None)
         self._bytes += remembered.size - (0 if before is None else before.size)

@@ -24,7 +24,7 @@ from distrl.policies.lm.model import LmEvaluation, LmModel, Network
 from distrl.policies.lm.network import TextNetwork, decoder_of
 
 
-class SpreadModel(LmModel):
+class ShardedModel(LmModel):
     """A model of which this process keeps a share."""
 
     def __init__(self, model: LmModel, processes: int) -> None:
@@ -35,13 +35,13 @@ class SpreadModel(LmModel):
             trained = {weight for weight in layer.parameters() if weight.requires_grad}
             fully_shard(layer, mesh=mesh, reshard_after_forward=True, ignored_params=trained)
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Onlooker:
+    def __deepcopy__(self, memo: dict[int, Any]) -> EmaCopy:
         """Weights of its own for what is trained; a share that is there is not held twice."""
         del memo
-        return Onlooker(self)
+        return EmaCopy(self)
 
 
-class Onlooker(LmModel):
+class EmaCopy(LmModel):
     """Other trained weights for the network of a model, which it borrows for every look."""
 
     def __init__(self, owner: LmModel) -> None:

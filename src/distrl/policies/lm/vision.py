@@ -18,7 +18,7 @@ from distrl.policies.lm.inputs import LmInputs
 from distrl.policies.lm.loading import Loaded
 from distrl.policies.lm.network import Adapted, adapt, decoder_of
 from distrl.policies.lm.options import Tokens
-from distrl.policies.lm.prefix_cache import Memory
+from distrl.policies.lm.prefix_cache import PrefixCache
 from distrl.policies.lm.split_check import listen, require_same_words
 
 _PROBE = "Goal: Open the chat"
@@ -70,7 +70,7 @@ class VisionNetwork(Adapted):
             read["mm_token_type_ids"] = (ids == self._picture_token).int()
         return read
 
-    def generation(self, inputs: Sequence[LmInputs], memory: Memory) -> VisionGeneration:
+    def generation(self, inputs: Sequence[LmInputs], memory: PrefixCache) -> VisionGeneration:
         """Prompts to go on writing after; nothing in them is frozen, so nothing is remembered."""
         del memory
         return VisionGeneration(self, inputs)

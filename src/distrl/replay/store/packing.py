@@ -223,7 +223,8 @@ def _open(head: bytes, steps: Sequence[bytes]) -> tuple[Head, tuple[StoredStep, 
 def _unpack_screens(head: Head, trees: Contents, pictures: Contents) -> list[Observation]:
     decoded = {digest: ELEMENTS.decode(blob) for digest, blob in trees.items()}
     shown = {
-        digest: Picture(partial(picture_codec.decode, blob, digest)) for digest, blob in pictures.items()
+        digest: Picture(partial(picture_codec.decode, blob, digest))
+        for digest, blob in pictures.items()
     }
     try:
         return [

@@ -20,7 +20,7 @@ from pathlib import Path
 from distrl.errors import StoreError
 
 APPLICATION_ID = 0x6453744F
-"""Marks a SQLite file as an episode store."""
+"""EvaluationSnapshots a SQLite file as an episode store."""
 SCHEMA_VERSION = 1
 
 COLUMNS = (

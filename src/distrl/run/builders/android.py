@@ -16,7 +16,7 @@ from distrl.devices.android.adb_server_watchdog import ServerWatch
 from distrl.devices.android.device import AndroidDevice, AndroidSettings
 from distrl.devices.android.emulator import Emulator, EmulatorGroup
 from distrl.devices.android.safety import Danger, GuardedDevice, SafetyRules, guard
-from distrl.devices.fleet.manual_quarantine import Withheld, default_path
+from distrl.devices.fleet.manual_quarantine import ManualQuarantine, default_path
 from distrl.envs.device_env import DeviceEnv, Referee
 from distrl.errors import ConfigError
 from distrl.interfaces import Clock, Device, Policy
@@ -120,7 +120,7 @@ class Phones:
             self._next_adb().phone(serial) if emulator is None else emulator.phone,
             android_settings(self._config),
             clock=self._clock,
-            withheld=Withheld(default_path()),
+            withheld=ManualQuarantine(default_path()),
             only_served=serial not in named,
         )
         if emulator is not None:

@@ -28,8 +28,8 @@ from distrl.interfaces import Oracle, Policy
 from distrl.learn.warm_start import Given, WarmStartParts, cache_key, successes, warm_start
 from distrl.policies.pointer.text_encoder import default_cache
 from distrl.replay.store.types import StoredEpisode
-from distrl.replay.trajectory import Record
-from distrl.run.builders.policy_bundle import Kit
+from distrl.replay.trajectory import Trajectory
+from distrl.run.builders.policy_bundle import PolicyBundle
 from distrl.run.builders.pretrained import is_pretrained, read_pretrained
 from distrl.run.builders.settings import (
     phone_settings,
@@ -51,64 +51,64 @@ Tell = Callable[[str], None]
 WEIGHTS, DEMONSTRATIONS, RESULT = "weights.safetensors", "demonstrations.msgpack", "result.json"
 
 
-def prepare_start(folder: RunFolder, config: RunConfig, kit: Kit, tell: Tell) -> None:
+def prepare_start(folder: RunFolder, config: RunConfig, bundle: PolicyBundle, tell: Tell) -> None:
     """Make the start of a run, unless it is there already."""
     if folder.start.exists():
         return
     aside = folder.root / ".start.partial"
     shutil.rmtree(aside, ignore_errors=True)
     if config.init == "warm_start":
-        _copy_warm_start(aside, config, kit, tell)
+        _copy_warm_start(aside, config, bundle, tell)
     else:
-        _write_start(aside, config, kit)
+        _write_start(aside, config, bundle)
     aside.rename(folder.start)
 
 
-def load_start(folder: RunFolder, kit: Kit) -> tuple[Record, ...]:
+def load_start(folder: RunFolder, bundle: PolicyBundle) -> tuple[Trajectory, ...]:
     """Give the model its first weights; returns the demonstrations that succeeded."""
     sealed = unseal((folder.start / WEIGHTS).read_bytes(), 0)
-    kit.model.load_state_dict(sealed.weights)
+    bundle.model.load_state_dict(sealed.weights)
     data = (folder.start / DEMONSTRATIONS).read_bytes()
     shown = msgspec.msgpack.decode(data, type=list[StoredEpisode])
-    return successes(shown, kit.unpack)
+    return successes(shown, bundle.unpack)
 
 
-def _write_start(aside: Path, config: RunConfig, kit: Kit) -> None:
+def _write_start(aside: Path, config: RunConfig, bundle: PolicyBundle) -> None:
     """Random weights, pretrained ones, or another run's with its demonstrations."""
     demonstrations = msgspec.msgpack.encode([])
     if is_pretrained(config.init):
-        kit.take(read_pretrained(config.init).weights, config.init)
+        bundle.take(read_pretrained(config.init).weights, config.init)
     elif config.init != "scratch":
         weights, path = weights_of_run(Path(config.init))
-        kit.take(weights, str(path))
+        bundle.take(weights, str(path))
         inherited = RunFolder(Path(config.init)).start / DEMONSTRATIONS
         if inherited.exists():
             demonstrations = inherited.read_bytes()
     aside.mkdir()
-    data, digest = seal(kit.model.state_dict(), 0)
+    data, digest = seal(bundle.model.state_dict(), 0)
     result = {"digest": digest, "init": config.init}
     write_whole(aside / WEIGHTS, data)
     write_whole(aside / DEMONSTRATIONS, demonstrations)
     write_whole(aside / RESULT, json.dumps(result, indent=1).encode())
 
 
-def _copy_warm_start(aside: Path, config: RunConfig, kit: Kit, tell: Tell) -> None:
+def _copy_warm_start(aside: Path, config: RunConfig, bundle: PolicyBundle, tell: Tell) -> None:
     settings = warm_start_settings(config)
-    parts = warm_start_parts(config, kit, tell)
+    parts = warm_start_parts(config, bundle, tell)
     key = cache_key(parts, settings)
     with TemporaryDirectory(prefix="distrl-") as temporary:
         shared = default_cache().parent / "warm_starts"
         cache = shared if config.warm_start.reuse else Path(temporary)
         result = warm_start(parts, settings, cache)
-        assert digest_of(kit.model.state_dict()) == result.digest
+        assert digest_of(bundle.model.state_dict()) == result.digest
         shutil.copytree(cache / key, aside)
 
 
-def warm_start_parts(config: RunConfig, kit: Kit, tell: Tell) -> WarmStartParts:
+def warm_start_parts(config: RunConfig, bundle: PolicyBundle, tell: Tell) -> WarmStartParts:
     """What a warm start works with: one phone to demonstrate on, val to look at."""
     suite = load_suite(config.tasks.suite)
     phone = phone_settings(config)
-    policy = kit.policy(greedy=True)
+    policy = bundle.policy(greedy=True)
     val = suite.tasks("val")
 
     def play(build: Callable[[Oracle], Policy], task: Task) -> Episode:
@@ -122,21 +122,21 @@ def warm_start_parts(config: RunConfig, kit: Kit, tell: Tell) -> WarmStartParts:
 
     clock = RealClock()
     return WarmStartParts(
-        model=kit.model,
+        model=bundle.model,
         tasks=suite.tasks(config.tasks.split),
         play=play,
-        express=kit.express,
-        unpack=kit.unpack,
+        express=bundle.express,
+        unpack=bundle.unpack,
         success=success,
         clock=clock,
         surroundings=warm_start_surroundings(config),
         told=tell,
-        vary=kit.vary(config),
-        given=_given(config, kit),
+        vary=bundle.vary(config),
+        given=_given(config, bundle),
     )
 
 
-def _given(config: RunConfig, kit: Kit) -> Given | None:
+def _given(config: RunConfig, bundle: PolicyBundle) -> Given | None:
     """The demonstrations that the settings name; ConfigError when there are no episodes."""
     where = config.warm_start.episodes
     if where is None:
@@ -145,7 +145,7 @@ def _given(config: RunConfig, kit: Kit) -> Given | None:
     def read() -> list[StoredEpisode]:
         with open_episodes(where) as source:
             return express_successes(
-                source.episodes, kit.express, suite=config.tasks.suite, split=config.tasks.split
+                source.episodes, bundle.express, suite=config.tasks.suite, split=config.tasks.split
             )
 
     return Given(read=read, digest=digest_of_episodes(where))

@@ -15,7 +15,7 @@ from distrl.config.judges import SCRIPTED, JudgeConfig, judge_parts
 from distrl.errors import ConfigError
 from distrl.run.builders.settings import phone_settings
 from distrl.run.processes.supervisor import Supervisor
-from distrl.services import ChatClient, EndpointSettings, Ledger, Prices
+from distrl.services import ChatClient, CostTracker, EndpointSettings, Prices
 from distrl.services.scripted_server import ScriptedServer
 from distrl.tasks.judges.factory import make_judge
 from distrl.tasks.judges.gullible_model import gullible
@@ -43,14 +43,14 @@ class RunJudge:
     ) -> None:
         """Make the judge. `costs` is a file for what it costs, which counts towards the cap."""
         self.judging: Judging | None = None
-        self._ledger: Ledger | None = None
+        self._cost_tracker: CostTracker | None = None
         self._opened = ExitStack()
         if config.judge.name is None:
             return
 
         def client() -> ChatClient:
-            self._ledger = Ledger(cap=config.judge.cap, path=costs)
-            return self._client(config.judge, self._ledger)
+            self._cost_tracker = CostTracker(cap=config.judge.cap, path=costs)
+            return self._client(config.judge, self._cost_tracker)
 
         judge = make_judge(config.judge.name, phone=phone_settings(config), client=client)
         self.judging = Judging(
@@ -67,7 +67,7 @@ class RunJudge:
             acknowledged=acknowledged,
         )
 
-    def _client(self, config: JudgeConfig, ledger: Ledger) -> ChatClient:
+    def _client(self, config: JudgeConfig, cost_tracker: CostTracker) -> ChatClient:
         address, model = config.endpoint, config.model
         if address == SCRIPTED:
             server = self._opened.enter_context(ScriptedServer(gullible))
@@ -82,7 +82,7 @@ class RunJudge:
             at_once=config.at_once,
             prices=Prices(prompt=config.price_prompt, completion=config.price_completion),
         )
-        return ChatClient(settings, clock=RealClock(), ledger=ledger)
+        return ChatClient(settings, clock=RealClock(), cost_tracker=cost_tracker)
 
     def start(self, supervisor: Supervisor) -> None:
         """Set it going, if there is one."""
@@ -93,7 +93,7 @@ class RunJudge:
         """What it has said, and what that has cost."""
         return {
             **({} if self.judging is None else self.judging.gauges()),
-            **({} if self._ledger is None else self._ledger.gauges()),
+            **({} if self._cost_tracker is None else self._cost_tracker.gauges()),
         }
 
     def close(self) -> None:

@@ -16,7 +16,7 @@ from distrl.policies.lm.loading import Loaded, choose_dtype, load_language_model
 from distrl.policies.lm.model import LmModel, Network
 from distrl.policies.lm.network import TextNetwork
 from distrl.policies.lm.policy import LmPolicy
-from distrl.policies.lm.prefix_cache import Memory
+from distrl.policies.lm.prefix_cache import PrefixCache
 from distrl.policies.lm.served import ServedPolicy
 from distrl.policies.lm.tokenizing import Reader
 from distrl.policies.lm.vision import VisionNetwork
@@ -36,7 +36,7 @@ class Lm:
 
     model: LmModel
     reader: Reader
-    memory: Memory
+    memory: PrefixCache
     served: ServedPolicy | None = None
     """Acts for collectors, if a server does."""
 
@@ -137,4 +137,4 @@ def build_lm(config: RunConfig, loaded: Loaded | None = None) -> Lm:
     )
     model = LmModel(network, lm_settings(config))
     served = build_served(config, model, reader) if lm.served.endpoint else None
-    return Lm(model, reader, Memory(lm.memory_mb * _MB), served)
+    return Lm(model, reader, PrefixCache(lm.memory_mb * _MB), served)

@@ -49,7 +49,7 @@ class Acting(Protocol):
         ...
 
 
-class Kit(Protocol):
+class PolicyBundle(Protocol):
     """A model, and what stands between it and the world."""
 
     @property
@@ -112,7 +112,7 @@ class Kit(Protocol):
         ...
 
 
-def build_kit(config: RunConfig) -> Kit:
+def build_policy_bundle(config: RunConfig) -> PolicyBundle:
     """The policy of a run with its first weights, which follow from the run's seed."""
     match config.policy.name:
         case "pointer":
@@ -127,17 +127,17 @@ def build_kit(config: RunConfig) -> Kit:
             raise unknown_name("policy.name", other, POLICIES)
 
 
-def build_acting_kit(config: RunConfig) -> Kit:
+def build_acting_bundle(config: RunConfig) -> PolicyBundle:
     """The same where it acts: a language model on the run's device.
 
     A pointer stays on the CPU: its pass is over before a GPU would have been asked.
     """
-    kit = build_kit(config)
+    bundle = build_policy_bundle(config)
     if config.policy.name == "lm":
         from distrl.run.builders.pointer import nearest_device
 
-        kit.place(nearest_device(config.device))
-    return kit
+        bundle.place(nearest_device(config.device))
+    return bundle
 
 
 def config_for_hosts(config: RunConfig) -> RunConfig:
@@ -149,7 +149,7 @@ def config_for_hosts(config: RunConfig) -> RunConfig:
     return _config_elsewhere(config, gpus=config.cluster.gpus_per_host)
 
 
-def config_for_helpers(config: RunConfig) -> RunConfig:
+def config_for_gradient_workers(config: RunConfig) -> RunConfig:
     """The same as its learner's helpers read them, with the GPUs that are reserved for those."""
     return _config_elsewhere(config, gpus=config.cluster.gpus_per_learner)
 

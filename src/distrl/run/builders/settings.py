@@ -111,7 +111,7 @@ def lm_settings(config: RunConfig) -> LmSettings:
         temperature=lm.temperature,
         constrained=lm.constrained,
         rows=lm.rows,
-        checkpointing=lm.checkpointing,
+        gradient_checkpointing=lm.gradient_checkpointing,
     )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from distrl.config import RunConfig
 from distrl.errors import ConfigError
 from distrl.run.builders.pointer import Pointer
-from distrl.run.builders.policy_bundle import Acting, build_acting_kit
+from distrl.run.builders.policy_bundle import Acting, build_acting_bundle
 from distrl.run.builders.pretrained import is_pretrained, pointer_with, read_pretrained
 from distrl.run.state.checkpoint import weights_of_run
 from distrl.run.state.folder import RunFolder
@@ -22,9 +22,9 @@ def load_policy(policy: str | Path, *, greedy: bool = True, pixels: bool | None 
     """
     if is_lm(policy):
         weights, path = weights_of_run(Path(policy))
-        kit = build_acting_kit(RunFolder(Path(policy)).load_config())
-        kit.take(weights, str(path))
-        reading = kit.policy(greedy=greedy)
+        bundle = build_acting_bundle(RunFolder(Path(policy)).load_config())
+        bundle.take(weights, str(path))
+        reading = bundle.policy(greedy=greedy)
         reading.digest = path.name
         return reading
     pointer, _, digest = load_pointer(policy, pixels=pixels)

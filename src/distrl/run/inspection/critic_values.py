@@ -17,19 +17,19 @@ import torch
 from distrl.config import RunConfig
 from distrl.errors import ConfigError
 from distrl.learn.algorithms.a_ride import ARide
-from distrl.learn.ingest import record_of
+from distrl.learn.ingest import trajectory_of
 from distrl.learn.snapshot import put_together
 from distrl.replay.buffer import Sampled
 from distrl.replay.store.types import StoredEpisode
-from distrl.replay.trajectory import Record
-from distrl.run.builders.policy_bundle import Acting, build_kit
+from distrl.replay.trajectory import Trajectory
+from distrl.run.builders.policy_bundle import Acting, build_policy_bundle
 from distrl.run.builders.settings import a_ride_settings
 from distrl.run.state.checkpoint import Checkpoints, load, model_weights
 from distrl.run.state.folder import RunFolder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StepInsight:
+class StepValues:
     """What the checkpoint says about one step; None where it cannot say anything."""
 
     log_pi: float | None = None
@@ -42,10 +42,10 @@ class StepInsight:
 
 
 @dataclass(frozen=True, slots=True)
-class EpisodeInsight:
+class EpisodeValues:
     """One episode, step by step."""
 
-    steps: tuple[StepInsight, ...]
+    steps: tuple[StepValues, ...]
 
     @property
     def mean_ratio(self) -> float | None:
@@ -54,7 +54,7 @@ class EpisodeInsight:
         return sum(ratios) / len(ratios) if ratios else None
 
 
-class Insight:
+class CriticValues:
     """A checkpoint of a run, ready to look at episodes. One thread at a time."""
 
     def __init__(self, folder: RunFolder, config: RunConfig, checkpoint: str | None = None) -> None:
@@ -63,33 +63,33 @@ class Insight:
         self.name = path.name
         snapshot = load(path)
         state = put_together(snapshot.state["algorithm"], snapshot.tensors)
-        kit = build_kit(config)
-        kit.take(state["model"], str(path))
-        self._unpack = kit.unpack
+        bundle = build_policy_bundle(config)
+        bundle.take(state["model"], str(path))
+        self._unpack = bundle.unpack
         # Whoever trained it: the estimator is the same for all, and plug-ins need not have one.
-        self._algorithm = ARide(kit.model, a_ride_settings(config))
-        if "averaged" in state:
-            self._algorithm.averaged.load_state_dict(state["averaged"])
+        self._algorithm = ARide(bundle.model, a_ride_settings(config))
+        if "ema" in state:
+            self._algorithm.ema.load_state_dict(state["ema"])
 
-    def look(self, episodes: Sequence[StoredEpisode]) -> list[EpisodeInsight]:
+    def look(self, episodes: Sequence[StoredEpisode]) -> list[EpisodeValues]:
         """What the checkpoint says of each; nothing about what cannot be learned from."""
-        records = [record_of(episode, self._unpack) for episode in episodes]
+        records = [trajectory_of(episode, self._unpack) for episode in episodes]
         known = [record for record in records if record is not None]
         rows = iter(self._rows(known)) if known else iter(())
         seen = []
         for episode, record in zip(episodes, records, strict=True):
             told = [] if record is None else next(rows)
             # Steps before the last that cannot be learned from were left out at the front.
-            silent = [StepInsight()] * (len(episode.steps) - len(told))
-            seen.append(EpisodeInsight((*silent, *told)))
+            silent = [StepValues()] * (len(episode.steps) - len(told))
+            seen.append(EpisodeValues((*silent, *told)))
         return seen
 
-    def _rows(self, records: Sequence[Record]) -> list[list[StepInsight]]:
+    def _rows(self, records: Sequence[Trajectory]) -> list[list[StepValues]]:
         with torch.no_grad():
             view = self._algorithm.look(_as_sampled(records))
         return [
             [
-                StepInsight(
+                StepValues(
                     log_pi=float(view.log_pi_BT[row, t]),
                     ratio=_ratio(float(view.log_pi_BT[row, t]), float(record.log_mu[t])),
                     value=float(view.trace.values_BT[row, t]),
@@ -121,12 +121,12 @@ def _ratio(log_pi: float, log_mu: float) -> float | None:
     return None if math.isnan(log_mu) else math.exp(min(20.0, log_pi - log_mu))
 
 
-def _as_sampled(records: Sequence[Record]) -> Sampled:
+def _as_sampled(records: Sequence[Trajectory]) -> Sampled:
     return Sampled(
         slots=np.arange(len(records)),
         records=tuple(records),
         weights=np.ones(len(records), np.float32),
-        young=np.ones(len(records), np.bool_),
+        fresh=np.ones(len(records), np.bool_),
     )
 
 
@@ -135,8 +135,8 @@ def policy_of(
 ) -> Acting:
     """The policy of a checkpoint by its name, or of the newest; ConfigError when there is none."""
     path = _choose(folder, checkpoint)
-    kit = build_kit(config)
-    kit.take(model_weights(load(path)), str(path))
-    policy = kit.policy(greedy=greedy)
+    bundle = build_policy_bundle(config)
+    bundle.take(model_weights(load(path)), str(path))
+    policy = bundle.policy(greedy=greedy)
     policy.digest = path.name
     return policy

@@ -41,14 +41,14 @@ class Control:
         self._fleet, self._takeover = fleet, takeover
         self._join, self._leave = join, leave
 
-    def obey(self, request: Mapping[str, Any]) -> None:
+    def handle(self, request: Mapping[str, Any]) -> None:
         """Do what is asked, if it is one of the known requests about a known device."""
         try:
-            self._obey(request)
+            self._handle(request)
         except ConfigError as error:
             _log.warning("what a watcher asked cannot be done: %s", error)
 
-    def _obey(self, request: Mapping[str, Any]) -> None:
+    def _handle(self, request: Mapping[str, Any]) -> None:
         device = request.get("device")
         if isinstance(device, str) and request.get("do") == "join":
             self._join(device, opted_in=request.get("opt_in") is True)

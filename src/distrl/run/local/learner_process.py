@@ -26,25 +26,25 @@ from distrl.clock import RealClock
 from distrl.config import RunConfig
 from distrl.errors import ConfigError, PipelineError
 from distrl.learn.algorithms import make_algorithm
-from distrl.learn.data_parallel import SharedModel
+from distrl.learn.data_parallel import DataParallelModel
 from distrl.learn.ingest import Ingest
 from distrl.learn.learner import Learner, LearnerParts
 from distrl.learn.model import Model
-from distrl.learn.remote_gradients import DelegatedModel
+from distrl.learn.remote_gradients import RemoteGradientModel
 from distrl.monitor.metrics_hub import LearnerMonitor
 from distrl.replay.buffer import ReplayBuffer
 from distrl.replay.store.sqlite import StoreReader
-from distrl.replay.trajectory import Record
+from distrl.replay.trajectory import Trajectory
 from distrl.run.builders.initial_weights import load_start
 from distrl.run.builders.pointer import choose_device
-from distrl.run.builders.policy_bundle import Kit, build_kit
+from distrl.run.builders.policy_bundle import PolicyBundle, build_policy_bundle
 from distrl.run.builders.settings import (
     a_ride_settings,
     learner_settings,
     priority_weights,
     replay_settings,
 )
-from distrl.run.multi_learner.process_group import Company, company_of, own_device
+from distrl.run.multi_learner.process_group import ProcessGroup, own_device, process_group_of
 from distrl.run.processes.child import Parent
 from distrl.run.processes.cpu_affinity import step_back, take_learners_core
 from distrl.run.ray_cluster.inventory import access_of
@@ -55,7 +55,7 @@ from distrl.weights.files import FileChannel
 from distrl.weights.memory import MemoryChannel
 
 if TYPE_CHECKING:
-    from distrl.run.multi_learner.gradient_workers import RayCrew
+    from distrl.run.multi_learner.gradient_workers import RayGradientWorkers
 
 _STATUS_SECONDS = 0.5
 _TAKEOVER_SECONDS = 30.0
@@ -63,52 +63,58 @@ _TAKEOVER_SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Others:
+class LearnerPeers:
     """Who makes updates together with a learner."""
 
-    company: Company | None = None
+    process_group: ProcessGroup | None = None
     """Processes beside it that do all that it does."""
-    crew: RayCrew | None = None
-    """Helpers on a cluster."""
+    gradient_workers: RayGradientWorkers | None = None
+    """Gradient workers on a cluster."""
 
-    def share(self, model: Model, kit: Kit) -> Model:
+    def share(self, model: Model, bundle: PolicyBundle) -> Model:
         """The model as it is passed by all of them."""
-        if self.company is not None:
-            model = SharedModel(model, self.company.accelerator)
-        return model if self.crew is None else DelegatedModel(model, self.crew, kit.pack)
+        if self.process_group is not None:
+            model = DataParallelModel(model, self.process_group.accelerator)
+        return (
+            model
+            if self.gradient_workers is None
+            else RemoteGradientModel(model, self.gradient_workers, bundle.pack)
+        )
 
 
-ALONE = Others()
+ALONE = LearnerPeers()
 
 
 @contextmanager
-def others_of(folder: RunFolder, config: RunConfig, device: torch.device) -> Iterator[Others]:
+def learner_peers_of(
+    folder: RunFolder, config: RunConfig, device: torch.device
+) -> Iterator[LearnerPeers]:
     """Those that a run asks for; they end afterwards."""
-    with company_of(folder, config, device) as company:
+    with process_group_of(folder, config, device) as process_group:
         if config.engine != "ray" or not config.cluster.learners:
-            yield Others(company=company)
+            yield LearnerPeers(process_group=process_group)
             return
         access_of(config).enter()
-        from distrl.run.multi_learner.gradient_workers import crew_of
+        from distrl.run.multi_learner.gradient_workers import gradient_workers_of
 
-        with crew_of(config) as crew:
-            yield Others(company=company, crew=crew)
+        with gradient_workers_of(config) as gradient_workers:
+            yield LearnerPeers(process_group=process_group, gradient_workers=gradient_workers)
 
 
 def build_learner(
-    folder: RunFolder, config: RunConfig, device: torch.device, others: Others = ALONE
+    folder: RunFolder, config: RunConfig, device: torch.device, others: LearnerPeers = ALONE
 ) -> Learner:
     """The learner of a run: at its newest whole checkpoint, or at its start."""
     checkpoints = Checkpoints(folder.checkpoints, keep=config.learner.keep_checkpoints)
     parts, demonstrations = _build_parts(folder, config, device, others)
-    company, crew = others.company, others.crew
+    process_group, gradient_workers = others.process_group, others.gradient_workers
     parts = replace(
         parts,
         channel=FileChannel(folder.weights, keep=config.learner.keep_weights),
         monitor=LearnerMonitor(folder.root, parts.clock),
         save=checkpoints.save,
-        announce=parts.announce if company is None else company.announce,
-        gauges=parts.gauges if crew is None else crew.gauges,
+        announce=parts.announce if process_group is None else process_group.announce,
+        gauges=parts.gauges if gradient_workers is None else gradient_workers.gauges,
     )
     learner = Learner(parts, learner_settings(config))
     found = checkpoints.load_newest()
@@ -120,58 +126,60 @@ def build_learner(
     return learner
 
 
-def build_mate(
-    folder: RunFolder, config: RunConfig, company: Company, device: torch.device
+def build_worker_learner(
+    folder: RunFolder, config: RunConfig, process_group: ProcessGroup, device: torch.device
 ) -> Learner:
     """A learner that follows another, which stands at its newest checkpoint."""
-    parts, demonstrations = _build_parts(folder, config, device, Others(company=company))
+    parts, demonstrations = _build_parts(
+        folder, config, device, LearnerPeers(process_group=process_group)
+    )
     learner = Learner(parts, learner_settings(config))
     found = Checkpoints(folder.checkpoints).load_newest().snapshot
     if found is None:
-        raise PipelineError(f"{folder.checkpoints} has no checkpoint that a mate could begin at")
+        raise PipelineError(f"{folder.checkpoints} has no checkpoint that a worker could begin at")
     learner.restore(found, demonstrations)
     return learner
 
 
 def _build_parts(
-    folder: RunFolder, config: RunConfig, device: torch.device, others: Others
-) -> tuple[LearnerParts, list[Record]]:
+    folder: RunFolder, config: RunConfig, device: torch.device, others: LearnerPeers
+) -> tuple[LearnerParts, list[Trajectory]]:
     """What a learner works with, published to nobody, and the demonstrations of its start."""
-    kit = build_kit(config)
-    demonstrations = load_start(folder, kit)
-    kit.place(device)
-    model = _spread(kit.model, config.learner.processes) if config.learner.spread else kit.model
-    pool: SuccessPool[Record] | None = None
+    bundle = build_policy_bundle(config)
+    demonstrations = load_start(folder, bundle)
+    bundle.place(device)
+    model = _shard(bundle.model, config.learner.processes) if config.learner.shard else bundle.model
+    pool: SuccessPool[Trajectory] | None = None
     if config.success_pool.enabled:
         pool = SuccessPool(
             only_failing=config.success_pool.only_failing, kind=lambda record: record.template
         )
-    shared = others.share(model, kit)
+    shared = others.share(model, bundle)
     parts = LearnerParts(
         algorithm=make_algorithm(config.algorithm.name, shared, a_ride_settings(config)),
         ingest=Ingest(
             source=StoreReader(folder.episodes),
             buffer=ReplayBuffer(replay_settings(config), np.random.default_rng(config.seed)),
-            unpack=kit.unpack,
+            unpack=bundle.unpack,
             pool=pool,
         ),
         channel=MemoryChannel(keep=1),
         clock=RealClock(),
-        pack=kit.pack,
+        pack=bundle.pack,
         weights=priority_weights(config),
-        vary=kit.vary(config),
+        vary=bundle.vary(config),
     )
     return parts, list(demonstrations)
 
 
-def _spread(model: Model, processes: int) -> Model:
+def _shard(model: Model, processes: int) -> Model:
     """A language model of which every process keeps a share."""
     from distrl.policies.lm.model import LmModel
-    from distrl.policies.lm.sharding import SpreadModel
+    from distrl.policies.lm.sharding import ShardedModel
 
     if not isinstance(model, LmModel):
-        raise ConfigError(f"learner.spread is for language models, and this is {type(model)}")
-    return SpreadModel(model, processes)
+        raise ConfigError(f"learner.shard is for language models, and this is {type(model)}")
+    return ShardedModel(model, processes)
 
 
 def status_of(learner: Learner) -> dict[str, Any]:
@@ -179,12 +187,12 @@ def status_of(learner: Learner) -> dict[str, Any]:
     return {"waiting_for": learner.waiting_for, **learner.gauges()}
 
 
-def learn(learner: Learner, parent: Parent, company: Company | None) -> None:
+def learn(learner: Learner, parent: Parent, process_group: ProcessGroup | None) -> None:
     """Train until told to stop."""
     due = 0.0
     while not parent.stopping.is_set():
-        if learner.step() is None and company is not None:
-            company.wait()
+        if learner.step() is None and process_group is not None:
+            process_group.wait()
         if time.monotonic() >= due:
             parent.tell({"status": status_of(learner)})
             due = time.monotonic() + _STATUS_SECONDS
@@ -204,13 +212,13 @@ def train(folder: RunFolder, parent: Parent) -> None:
         config = folder.load_config()
         find_place(config)
         device = own_device(choose_device(config.device), 0, config.learner.processes)
-        with others_of(folder, config, device) as others:
+        with learner_peers_of(folder, config, device) as others:
             learner = build_learner(folder, config, device, others)
-            if others.company is not None:
-                others.company.wait_for_everybody()
+            if others.process_group is not None:
+                others.process_group.wait_for_everybody()
             learner.begin()
             parent.tell({"ready": learner.version})
-            learn(learner, parent, others.company)
+            learn(learner, parent, others.process_group)
         keep = Checkpoints(folder.checkpoints, keep=config.learner.keep_checkpoints)
         keep.save(learner.snapshot())
         parent.tell({"status": status_of(learner)})

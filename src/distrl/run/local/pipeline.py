@@ -16,7 +16,7 @@
     NewestWeights  polls the channel; nobody waits for it
     SqliteStore    acknowledges when an episode is durable; never holds a device
     Learner        waits for `min_episodes`, and while `replay_ratio` is spent
-    Wall           writes what devices show, while somebody watches; nobody waits for it
+    LiveScreens           writes what devices show, while somebody watches; nobody waits for it
 
 The two processes share the run's folder and nothing else (~~), beside one word: stop. Every loop
 here is supervised: the first that ends unasked stops the run with its error.
@@ -29,31 +29,32 @@ from functools import partial
 from pathlib import Path
 
 from distrl.clock import RealClock
-from distrl.collect.batcher import Batcher, NewestWeights
+from distrl.collect.batcher import Batcher
 from distrl.collect.collector import Collecting, DeviceTime, run_collector
 from distrl.collect.penalties import penalise
 from distrl.collect.takeover import Takeover
 from distrl.config import RunConfig
 from distrl.devices.fault_injection import SlowDevice
 from distrl.devices.fleet.fleet import Fleet
-from distrl.envs.device_kinds import env_on, world_of
+from distrl.envs.device_kinds import device_kind_of, env_on
 from distrl.errors import ConfigError
 from distrl.interfaces import Clock, Device, Env
 from distrl.learn.ingest import log_probs_of
-from distrl.monitor.live_screens import Wall
-from distrl.monitor.metrics_hub import Board
+from distrl.monitor.live_screens import LiveScreens
+from distrl.monitor.metrics_hub import MetricsHub
 from distrl.replay.store.picture_codec import encode
 from distrl.run.builders.android import Phones, env_on_phone, is_slow, phone_inside
 from distrl.run.builders.judge import RunJudge
-from distrl.run.builders.policy_bundle import Kit
+from distrl.run.builders.policy_bundle import PolicyBundle
 from distrl.run.builders.settings import phone_settings
 from distrl.run.local.fleet_control import Control
 from distrl.run.processes.supervisor import Supervisor
-from distrl.run.state.cassettes import Shelf
+from distrl.run.state.cassettes import CassetteFolder
 from distrl.run.state.folder import RunFolder
-from distrl.run.state.run_state import Ledger
+from distrl.run.state.run_state import RunState
 from distrl.weights.canary import CanaryCheck
 from distrl.weights.files import FileChannel
+from distrl.weights.newest import NewestWeights
 
 _AT_ONCE = 1000
 COLLECTOR = "collector-"
@@ -65,7 +66,7 @@ def make_devices(config: RunConfig, clock: Clock, phones: Phones | None = None) 
     if not config.collect.devices:
         return [*others]
     phone, latency = phone_settings(config), config.collect.latency
-    world = world_of(config.tasks.suite, phone=phone, pictures=config.policy.pixels)
+    world = device_kind_of(config.tasks.suite, phone=phone, pictures=config.policy.pixels)
     devices = [world.make_device(f"{world.kind}-{n}") for n in range(config.collect.devices)]
     if latency:
         devices = [SlowDevice(device, clock, observe=latency) for device in devices]
@@ -80,22 +81,22 @@ def make_env(device: Device) -> Env:
     return env
 
 
-class Collection:
+class LocalRollouts:
     """Collectors, batcher and store of a run, wired; `start` sets them going."""
 
     def __init__(
         self,
         folder: RunFolder,
         config: RunConfig,
-        kit: Kit,
-        board: Board,
+        bundle: PolicyBundle,
+        metrics: MetricsHub,
         *,
         before: float = 0.0,
     ) -> None:
         """Open the store and switch the devices on; `before` are seconds of training so far."""
-        self._config, self._board, self._kit = config, board, kit
+        self._config, self._metrics, self._bundle = config, metrics, bundle
         self.clock = RealClock()
-        self.ledger = Ledger(
+        self.run_state = RunState(
             folder, config, self.clock, version=lambda: self.batcher.version, before=before
         )
         self._phones = Phones(config, self.clock, logs=folder.root / "emulators")
@@ -104,57 +105,61 @@ class Collection:
         )
         self.device_time = DeviceTime(self.clock)
         self._newest = NewestWeights(FileChannel(folder.weights, keep=config.learner.keep_weights))
-        self._canary = CanaryCheck(log_probs_of(kit.model, kit.unpack), tolerance=kit.agreement)
+        self._canary = CanaryCheck(
+            log_probs_of(bundle.model, bundle.unpack), tolerance=bundle.agreement
+        )
         self.batcher = Batcher(
-            kit.actor(),
+            bundle.actor(),
             self._newest,
             canary=self._canary.check,
-            answer_seconds=kit.answer_seconds,
+            answer_seconds=bundle.answer_seconds,
         )
-        self._takeover = Takeover(kit.express, lambda: self.batcher.version)
+        self._takeover = Takeover(bundle.express, lambda: self.batcher.version)
         cassettes = config.collect.cassettes
-        self._shelf = None if cassettes is None else Shelf(Path(cassettes))
+        self._cassettes = None if cassettes is None else CassetteFolder(Path(cassettes))
         self._supervisor: Supervisor | None = None
         self._collectors = 0
         control = Control(self.fleet, self._takeover, join=self.join, leave=self.leave)
-        self.wall = Wall(
+        self.live_screens = LiveScreens(
             folder.root,
             encode=partial(encode, codec="png"),
             states=control.states,
-            obey=control.obey,
+            handle=control.handle,
         )
         finish = partial(penalise, sizes=config.collect.penalties)
         self._judge = RunJudge(
             config,
-            self.ledger.store,
+            self.run_state.store,
             finish=finish,
-            acknowledged=self.ledger.acknowledge,
+            acknowledged=self.run_state.acknowledge,
             costs=folder.judge_costs,
         )
         self.parts = Collecting(
             fleet=self.fleet,
-            jobs=self.ledger.jobs,
-            store=self.ledger.store,
-            make_env=lambda device: self.wall.watch(self._env(device)),
+            jobs=self.run_state.jobs,
+            store=self.run_state.store,
+            make_env=lambda device: self.live_screens.watch(self._env(device)),
             takeover=self._takeover.choose,
             judging=self._judge.judging,
             finish=finish,
-            acknowledged=self.ledger.acknowledge,
+            acknowledged=self.run_state.acknowledge,
             clock=self.clock,
         )
 
     def _env(self, device: Device) -> Env:
-        return make_env(device) if self._shelf is None else self._shelf.tape(device, make_env)
+        return (
+            make_env(device) if self._cassettes is None else self._cassettes.tape(device, make_env)
+        )
 
     def start(self, supervisor: Supervisor) -> None:
         """Set all loops going."""
-        self.ledger.start()
+        self.run_state.start()
         self._newest.look()
         self.batcher.refresh()
         supervisor.start("weights", self._newest.run)
         supervisor.start("batcher", self.batcher.run)
         supervisor.start("numbers", self._record)
-        supervisor.start("wall", self._show)
+        supervisor.start("live_screens", self._show)
         self._judge.start(supervisor)
         self._supervisor = supervisor
         for _ in self.fleet.states():
@@ -179,21 +184,21 @@ class Collection:
         if set(self.fleet.states()) == {device}:
             raise ConfigError(f"{device} is the last device of the run: stop the run instead")
         self.fleet.leave(device)
-        self.wall.forget(device)
+        self.live_screens.forget(device)
 
     def _collect(self, stopping: threading.Event) -> None:
         run_collector(self.parts, self.batcher, self.device_time, stopping)
 
     def _show(self, stopping: threading.Event) -> None:
         try:
-            self.wall.run(stopping)
+            self.live_screens.run(stopping)
         finally:
             self._takeover.close()
 
     def _record(self, stopping: threading.Event) -> None:
         while not stopping.wait(self._config.monitor.every_seconds):
-            self._board.collect(self.gauges(), step=self.ledger.tally.episodes)
-            self._board.follow()
+            self._metrics.collect(self.gauges(), step=self.run_state.counters.episodes)
+            self._metrics.follow()
 
     def utilisation(self) -> float:
         """Time inside device calls over wall time of the devices in use."""
@@ -202,7 +207,7 @@ class Collection:
     def gauges(self) -> dict[str, float]:
         """Numbers of all parts."""
         return {
-            **self.ledger.gauges(),
+            **self.run_state.gauges(),
             "collect/utilisation": self.utilisation(),
             "collect/device_seconds": self.device_time.seconds(),
             "collect/wall_seconds": self.fleet.wall_seconds(),
@@ -210,14 +215,14 @@ class Collection:
             **self._phones.gauges(),
             **self.batcher.gauges(),
             **self._canary.gauges(),
-            **self._kit.gauges(),
+            **self._bundle.gauges(),
             **self._judge.gauges(),
         }
 
     def close(self) -> None:
         """Make durable what was handed in, and let go of everything; call it after the stop."""
         self._judge.close()
-        self.ledger.close()
+        self.run_state.close()
         self.fleet.close()
         self._phones.close()
-        self._kit.close()
+        self._bundle.close()

@@ -1,4 +1,4 @@
-"""The process around a learner's helper, for whoever starts it from elsewhere: bytes in, bytes out.
+"""The process around a learner's worker, for whoever starts it from elsewhere: bytes in, bytes out.
 
 A plain class in a module of its own: an actor's class travels by its name, and is imported there.
 """
@@ -17,12 +17,12 @@ from torch import Tensor
 
 from distrl.config.load import check
 from distrl.errors import WeightsError
-from distrl.learn.remote_gradients import COLUMNS, Assistant, Errand
+from distrl.learn.remote_gradients import COLUMNS, WorkItem, WorkItemRunner
 from distrl.replay.wire import Wire
-from distrl.run.builders.policy_bundle import build_acting_kit
+from distrl.run.builders.policy_bundle import build_acting_bundle
 from distrl.weights.sealed import seal, unseal
 
-ERRAND: Wire[Errand] = Wire("share of an update", Errand)
+ERRAND: Wire[WorkItem] = Wire("share of an update", WorkItem)
 
 
 def pack_tensors(tensors: Sequence[Tensor]) -> bytes:
@@ -41,16 +41,16 @@ def unpack_tensors(data: bytes, shapes: Sequence[torch.Size]) -> list[Tensor]:
     return tensors
 
 
-class HelperShell:
-    """A helper in a process of its own."""
+class GradientWorkerActor:
+    """A worker in a process of its own."""
 
     def __init__(self, config: str) -> None:
         """Build it; what goes wrong is told by `ready`, where somebody listens."""
         self._failed, self._one_at_a_time = "", threading.Lock()
         try:
             torch.set_num_threads(1)
-            kit = build_acting_kit(check(json.loads(config)))
-            self._assistant = Assistant(kit.model, kit.unpack)
+            bundle = build_acting_bundle(check(json.loads(config)))
+            self._assistant = WorkItemRunner(bundle.model, bundle.unpack)
         except BaseException:  # noqa: BLE001 - told to whoever asks
             self._failed = traceback.format_exc()
 
@@ -58,23 +58,23 @@ class HelperShell:
         """Empty when it can begin, else why not; answered while it is at work, too."""
         return self._failed
 
-    def look(self, errand: bytes, digest: str, weights: npt.NDArray[Any]) -> bytes:
+    def look(self, work_item: bytes, digest: str, weights: npt.NDArray[Any]) -> bytes:
         """What the model with these weights says of some steps."""
         with self._one_at_a_time:
-            wanted = self._prepare(errand, digest, weights)
+            wanted = self._prepare(work_item, digest, weights)
             return pack_tensors([self._assistant.look(wanted)])
 
     def differentiate(
-        self, errand: bytes, digest: str, weights: npt.NDArray[Any], by: bytes
+        self, work_item: bytes, digest: str, weights: npt.NDArray[Any], by: bytes
     ) -> bytes:
         """Gradients of the trained weights."""
         with self._one_at_a_time:
-            wanted = self._prepare(errand, digest, weights)
+            wanted = self._prepare(work_item, digest, weights)
             (found,) = unpack_tensors(by, [torch.Size((len(wanted.inputs), COLUMNS))])
             return pack_tensors(self._assistant.differentiate(wanted, found))
 
-    def _prepare(self, errand: bytes, digest: str, weights: npt.NDArray[Any]) -> Errand:
-        wanted = ERRAND.decode(errand)
+    def _prepare(self, work_item: bytes, digest: str, weights: npt.NDArray[Any]) -> WorkItem:
+        wanted = ERRAND.decode(work_item)
         if not self._assistant.has(wanted.copy, digest):
             sealed = unseal(weights.tobytes(), 0)
             self._assistant.load(wanted.copy, sealed.weights, sealed.digest)

@@ -1,11 +1,12 @@
-"""Several processes that make every update of a run together: a learner and its mates.
+"""Several learner processes that make every update of a run together: data parallelism as in DDP.
 
-    learner   decides when there is an update, and announces which: episodes, version, progress
-    mates     follow: they read the same episodes and draw the same, and pass a share of the steps
+    learner   rank 0: decides when there is an update and announces it: episodes, version, progress
+    workers   ranks 1..N: read the same episodes, draw the same batch, pass a share of its steps
 
-Each holds all of replay and all weights, and no step is passed through the network twice. They
-find one another by a file that only its owner can reach, and talk over the loopback, or as GPUs
-do. A mate dies with its learner; a learner whose mate died fails, and goes on when the run does.
+Every process holds the whole replay buffer and all weights; no step passes the network twice. The
+processes rendezvous by a file that only its owner can read, and communicate over the loopback
+interface (gloo) or between GPUs (nccl). A worker ends with its learner. A learner whose worker died
+fails, and goes on when the run is resumed.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import torch.distributed
 
 from distrl.config import RunConfig
 from distrl.errors import ConfigError
-from distrl.learn.learner import Turn
+from distrl.learn.learner import SharedUpdate
 from distrl.run.processes.child import Child
 from distrl.run.state.folder import RunFolder
 
@@ -35,7 +36,7 @@ _LAST_WORDS_SECONDS = 2.0
 _WAIT, _UPDATE, _STOP = 0, 1, 2
 
 
-class Company:
+class ProcessGroup:
     """One of several processes, in the eyes of that one."""
 
     def __init__(self, meeting: Path, rank: int, count: int, device: torch.device) -> None:
@@ -57,7 +58,7 @@ class Company:
         """Return when all have come to the same point."""
         self.accelerator.wait_for_everyone()
 
-    def announce(self, turn: Turn) -> None:
+    def announce(self, turn: SharedUpdate) -> None:
         """Let all others make an update too; the first process says so."""
         self._say(_UPDATE, turn.number, turn.version, turn.progress)
 
@@ -69,14 +70,14 @@ class Company:
         """Tell the others that it is over."""
         self._say(_STOP)
 
-    def turns(self) -> Iterator[Turn]:
+    def turns(self) -> Iterator[SharedUpdate]:
         """What the first process announces, until it is over."""
         while True:
             what, number, version, progress = self._spread(torch.zeros(4, dtype=torch.float64))
             if what == _STOP:
                 return
             if what == _UPDATE:
-                yield Turn(number=int(number), version=int(version), progress=progress)
+                yield SharedUpdate(number=int(number), version=int(version), progress=progress)
 
     def _say(self, what: int, number: int = 0, version: int = 0, progress: float = 0.0) -> None:
         # A float of 64 bits holds every number of an episode exactly.
@@ -94,12 +95,12 @@ class Company:
 
 
 @contextmanager
-def company_of(
+def process_group_of(
     folder: RunFolder, config: RunConfig, device: torch.device
-) -> Iterator[Company | None]:
-    """The company of a run's learner, with mates that were started for it; None if it needs none.
+) -> Iterator[ProcessGroup | None]:
+    """The process group of a run's learner with the workers started for it; None for one process.
 
-    When it is over they end too. What a mate died of is raised here.
+    When it is over they end too. What a worker died of is raised here.
     """
     count = config.learner.processes
     if count == 1:
@@ -107,9 +108,9 @@ def company_of(
         return
     with TemporaryDirectory(prefix="distrl-learners-") as place:
         meeting = Path(place) / "meeting"
-        mates = [
+        workers = [
             Child(
-                f"learner's mate {rank}",
+                f"learner's worker {rank}",
                 "distrl.run.multi_learner.worker",
                 [str(folder.root), str(meeting), str(rank)],
                 log=folder.learner_log,
@@ -117,24 +118,24 @@ def company_of(
             for rank in range(1, count)
         ]
         try:
-            company = Company(meeting, 0, count, device)
-            yield company
-            company.stop()
-            for mate in mates:
-                mate.stop({"stop": True}, timeout=_STOP_SECONDS)
-            company.leave()
+            process_group = ProcessGroup(meeting, 0, count, device)
+            yield process_group
+            process_group.stop()
+            for worker in workers:
+                worker.stop({"stop": True}, timeout=_STOP_SECONDS)
+            process_group.leave()
         except Exception:
-            _raise_what_killed(mates)
+            _raise_what_killed(workers)
             raise
         finally:
-            for mate in mates:
-                mate.kill()
+            for worker in workers:
+                worker.kill()
 
 
-def _raise_what_killed(mates: list[Child]) -> None:
+def _raise_what_killed(workers: list[Child]) -> None:
     """PipelineError if one of them has failed by itself: that is why the others cannot go on."""
-    for mate in mates:
-        while mate.receive(timeout=_LAST_WORDS_SECONDS) is not None:
+    for worker in workers:
+        while worker.receive(timeout=_LAST_WORDS_SECONDS) is not None:
             pass
 
 

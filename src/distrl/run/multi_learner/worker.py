@@ -1,6 +1,7 @@
-"""One more process of a learner: `python -m distrl.run.multi_learner.worker RUN MEETING RANK DESCRIPTOR`.
+"""One DDP worker of a learner: `python -m distrl.run.multi_learner.worker`.
 
-It begins where the learner begins, and makes the updates that the learner announces. It publishes
+Arguments: the run's folder, the rendezvous file, the rank and the parent's descriptor. It begins at
+the learner's newest checkpoint and makes the updates that the learner announces. It publishes
 nothing, keeps nothing and decides nothing.
 """
 
@@ -13,8 +14,8 @@ from pathlib import Path
 import torch
 
 from distrl.run.builders.pointer import choose_device
-from distrl.run.local.learner_process import build_mate
-from distrl.run.multi_learner.process_group import Company, own_device
+from distrl.run.local.learner_process import build_worker_learner
+from distrl.run.multi_learner.process_group import ProcessGroup, own_device
 from distrl.run.processes.child import Parent
 from distrl.run.state.folder import RunFolder
 
@@ -24,16 +25,16 @@ def follow(folder: RunFolder, meeting: Path, rank: int) -> None:
     config = folder.load_config()
     count = config.learner.processes
     device = own_device(choose_device(config.device), rank, count)
-    company = Company(meeting, rank, count, device)
-    company.wait_for_everybody()
-    learner = build_mate(folder, config, company, device)
-    for turn in company.turns():
+    process_group = ProcessGroup(meeting, rank, count, device)
+    process_group.wait_for_everybody()
+    learner = build_worker_learner(folder, config, process_group, device)
+    for turn in process_group.turns():
         learner.follow(turn)
-    company.leave()
+    process_group.leave()
 
 
 def main(argv: list[str]) -> int:
-    """Be a learner's mate."""
+    """Be a learner's worker."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
     torch.set_num_threads(1)
     folder, meeting, rank = RunFolder(Path(argv[0])), Path(argv[1]), int(argv[2])

@@ -90,7 +90,7 @@ class OwnProcess:
             self._process.kill()
             self._process.wait(_DEATH_SECONDS)
 
-    def epitaph(self) -> str:
+    def exit_report(self) -> str:
         """How it ended, and its last words."""
         code = self.wait(_DEATH_SECONDS)
         if code is None:
@@ -138,17 +138,17 @@ class Child:
         except (EOFError, OSError):
             if self._stopping:
                 return None
-            raise PipelineError(f"the {self.name} {self._process.epitaph()}") from None
+            raise PipelineError(f"the {self.name} {self._process.exit_report()}") from None
         if "failed" in message:
             raise PipelineError(f"the {self.name} failed:\n{message['failed']}")
         return message
 
-    def run(self, hear: Callable[[Message], None], stopping: threading.Event) -> None:
+    def run(self, on_message: Callable[[Message], None], stopping: threading.Event) -> None:
         """Listen until it is time to stop."""
         while not stopping.is_set():
             message = self.receive(timeout=_POLL_SECONDS)
             if message is not None:
-                hear(message)
+                on_message(message)
 
     def stop(self, message: Message, *, timeout: float) -> None:
         """Ask it to end, and wait; one that does not is killed, and that is an error."""
@@ -162,7 +162,7 @@ class Child:
                 f"its last words are in {self._log}"
             )
         if code:
-            raise PipelineError(f"the {self.name} {self._process.epitaph()}")
+            raise PipelineError(f"the {self.name} {self._process.exit_report()}")
 
     def kill(self) -> None:
         """End it at once; a second call does nothing."""

@@ -1,6 +1,6 @@
 """Clusters from a small file: nodes on this machine as processes, commands for all others.
 
-    cluster.yaml --> up --> keeper[N] --> node[N]          processes of ours, each by its id
+    cluster.yaml --> up --> watchdog[N] --> node[N]          processes of ours, each by its id
                        +-> commands to run elsewhere       nothing here logs in anywhere
     STATE/clusters/NAME.json   what `up` started; `down` ends exactly that
 
@@ -53,7 +53,7 @@ _ours: dict[int, OwnProcess] = {}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
-    """A keeper of ours."""
+    """A watchdog of ours."""
 
     node: str
     """The address of its node."""
@@ -165,7 +165,7 @@ def _write(state: ClusterState) -> None:
 
 
 def bring_up(inventory: InventoryConfig) -> ClusterState:
-    """Start the keepers of all nodes on this machine; ConfigError when it is up already."""
+    """Start the watchdogs of all nodes on this machine; ConfigError when it is up already."""
     before = find_state(inventory.name)
     if before is not None and any(is_running(one) for one in before.started):
         raise ConfigError(
@@ -192,10 +192,10 @@ def bring_up(inventory: InventoryConfig) -> ClusterState:
 
 
 def add_node(state: ClusterState, node: NodeConfig, *, head: bool = False) -> ClusterState:
-    """Start the keeper of one more node on this machine."""
+    """Start the watchdog of one more node on this machine."""
     folder = Path(state.folder)
     process = OwnProcess(
-        keeper_arguments(state.address, node, head=head, folder=folder),
+        watchdog_arguments(state.address, node, head=head, folder=folder),
         log=folder / f"node-{len(state.started)}.log",
         environment=state.access.environment(),
     )
@@ -206,7 +206,7 @@ def add_node(state: ClusterState, node: NodeConfig, *, head: bool = False) -> Cl
     return state
 
 
-def keeper_arguments(
+def watchdog_arguments(
     cluster: str, node: NodeConfig, *, head: bool = False, folder: Path
 ) -> list[str]:
     """Arguments for Python to keep a node going."""

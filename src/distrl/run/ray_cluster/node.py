@@ -1,6 +1,6 @@
 """One node of a Ray cluster in the foreground: `python -m distrl.run.ray_cluster.node SETTINGS`.
 
-`keeper` starts it again when it ends. It takes all processes of the node with it when it dies,
+`watchdog` starts it again when it ends. It takes all processes of the node with it when it dies,
 whatever way. Ray's own `ray start` does not start a second node on the loopback, and listens on
 every address there; this does neither.
 """

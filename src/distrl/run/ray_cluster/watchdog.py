@@ -1,11 +1,11 @@
 """Keeps a command going: `python -m distrl.run.ray_cluster.watchdog COMMAND...`.
 
-    keeper --starts--> command --starts--> whatever it starts
+    watchdog --starts--> command --starts--> whatever it starts
       ^                                          |
       +------- inherits who loses its parent ----+
 
 When the command ends by itself, everything that it left behind is ended by process id, and it is
-started again. SIGTERM ends all of it in order. The command dies with its keeper. While it runs,
+started again. SIGTERM ends all of it in order. The command dies with its watchdog. While it runs,
 whoever outlives the process that started it is ended too, such as the adb server of a collector
 that was killed; daemons, which leave their parent within moments, are not.
 """
@@ -63,7 +63,7 @@ def parents_below(pid: int) -> dict[int, int]:
     return {child: parents[child] for child in known - {pid}}
 
 
-class Keeper:
+class Watchdog:
     """Starts a command, again and again, until it is told to stop."""
 
     def __init__(self, command: list[str]) -> None:
@@ -141,10 +141,10 @@ class Keeper:
 def main(argv: list[str]) -> int:
     """Keep a command going until SIGTERM or SIGINT."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
-    keeper = Keeper(argv)
+    watchdog = Watchdog(argv)
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: keeper.stop())
-    keeper.run()
+        signal.signal(number, lambda *_: watchdog.stop())
+    watchdog.run()
     return 0
 
 

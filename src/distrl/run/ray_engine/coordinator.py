@@ -1,13 +1,13 @@
-"""The other side of all hosts: gives jobs out, takes episodes in, says what is durable.
+"""The coordinator of all hosts: hands jobs out, takes episodes in, says which are durable.
 
-    Jobs --> Hub --Order--> host[N]
-    store <-- Hub <--Packet-- host[N]
+    Jobs --> Coordinator --HostRequest--> host[N]
+    store <-- Coordinator <--HostResponse-- host[N]
 
-    Hub     waits for the store only when that is too far behind; a host waits for nobody else's
-    done    when every job was played and is durable; a lost host's jobs go to others
+    Coordinator   waits for the store only when that is too far behind; no host waits for another
+    done          when every job was played and is durable; a lost host's jobs go to others
 
-Nobody is given more to do while the learner has more than `most_unread` stored episodes left to
-read: then hosts run dry and stand still, instead of collecting what is too old when it is learned.
+Backpressure: no host is given more jobs while the learner has more than `most_unread` stored
+episodes left to read. Hosts then run dry, instead of collecting what is stale when it is learned.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Protocol
 from distrl.collect.collector import Job, Jobs
 from distrl.errors import StoreError
 from distrl.replay.store.packing import PACKED, PackedEpisode, check_packed
-from distrl.run.ray_engine.protocol import Order, Packet
+from distrl.run.ray_engine.protocol import HostRequest, HostResponse
 from distrl.types import Episode
 
 _SILENT_SECONDS = 2.0
@@ -51,7 +51,7 @@ _GROWING = (
 """Sums that a host takes with it when it goes."""
 
 
-class BadPacket(StoreError):  # noqa: N818 - the name says what happened
+class BadResponse(StoreError):  # noqa: N818 - the name says what happened
     """What a host sent is not what it should be: the host is to blame, and not the store."""
 
 
@@ -80,7 +80,7 @@ class _Host:
     """When it answered last."""
 
 
-class Hub:
+class Coordinator:
     """Keeps the books of all hosts. Any thread may call; one thread per host does."""
 
     def __init__(
@@ -124,7 +124,7 @@ class Hub:
         while host.storing:  # durable or not, they are in the store's hands already
             self._note(*host.storing.popleft())
 
-    def order(self, name: str, *, patience: float) -> Order:
+    def request(self, name: str, *, patience: float) -> HostRequest:
         """What to tell a host next; the same again if it may not have heard it."""
         self.settle(name)
         with self._lock:
@@ -133,7 +133,7 @@ class Hub:
             host.jobs.update((job.episode_id, job) for job in new)
             host.untold += new
             host.wanted = 0
-            return Order(
+            return HostRequest(
                 after=host.after, durable=host.durable, jobs=host.untold, patience=patience
             )
 
@@ -149,24 +149,25 @@ class Hub:
                 return
             yield job
 
-    def take(self, name: str, packet: Packet) -> None:
-        """Hand a host's episodes to the store; BadPacket when they are not what they should be."""
+    def take(self, name: str, response: HostResponse) -> None:
+        """Hand a host's episodes to the store; BadResponse when they are not what was asked for."""
         with self._lock:
             host = self._hosts[name]
             host.untold = ()
-            host.wanted = packet.wanted
-            host.gauges = packet.gauges
+            host.wanted = response.wanted
+            host.gauges = response.gauges
             host.heard = time.monotonic()
-            if packet.first != host.after + 1:
-                raise BadPacket(
-                    f"host {name!r} sent episodes from {packet.first} on, not from {host.after + 1}"
+            if response.first != host.after + 1:
+                raise BadResponse(
+                    f"host {name!r} sent episodes from {response.first} on, "
+                    f"not from {host.after + 1}"
                 )
-        for blob in packet.episodes:
+        for blob in response.episodes:
             try:
                 packed = PACKED.decode(blob)
                 episode = check_packed(packed)
             except StoreError as error:
-                raise BadPacket(f"host {name!r} sent what is no episode: {error}") from None
+                raise BadResponse(f"host {name!r} sent what is no episode: {error}") from None
             stored = self._store.add_packed_later(packed)
             with self._lock:
                 host.after += 1
@@ -229,7 +230,7 @@ def _is_silent(host: _Host) -> bool:
 
 
 def _job_of(episode_id: str) -> str:
-    """The job that an episode was an attempt at; later attempts have a number behind a dot."""
+    """The job that an episode was an attempt at; later backoff have a number behind a dot."""
     return episode_id.partition(".")[0]
 
 

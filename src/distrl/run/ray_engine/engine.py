@@ -1,22 +1,19 @@
 """The Ray engine: the same parts, with collectors on every device host of a cluster.
 
-    device host (any number)              the machine that trains: its disk, its GPU
-    ------------------------              ------------------------------------------
-    HostShell: CollectingHost  <--Order-- _Link[N] <--> Hub --> SqliteStore ~~> learner's process
-                               --Packet->                                            |
-                               <--load--- _Relay <~~~~~~~~~~~ FileChannel <--publish-+
-                                (object store)
+    device host (any number)                 the machine that trains: its disk, its GPU
+    ------------------------                 ------------------------------------------
+    HostActor: CollectingHost <-HostRequest-- HostClient[N] <-> Coordinator --> SqliteStore
+                              --HostResponse->                                      ~
+                              <--load-------- WeightRelay <~~ FileChannel <-- learner's process
+                               (object store)
 
-    _Herd     looks which nodes there are; starts a host on each `device_host` that has none, and
-              a thread for it: orders, takes, notices when it is silent or gone. One that fails is
-              tried again later and later; the run ends only when none works at all
-    _Relay    puts every new version into the object store once, and tells all hosts; nobody waits.
-              A host that is still at one version is told of the newest when it has it: those
-              between would pile up in front of one that is slow, or cut off
+    HostPool      starts a host on every free `device_host`, and a thread per host that exchanges
+                  requests and responses with it
+    WeightRelay   puts every new version into the object store once and tells all hosts of it
 
 Ray holds nothing that lasts: episodes, weights and checkpoints are in the run's folder, as with the
 local engine. Whatever dies, the same command goes on from there. Only bytes that are checked cross
-between machines; what they mean is in `exchange`.
+between machines; `protocol` says what they mean.
 """
 
 from __future__ import annotations
@@ -41,20 +38,20 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 from distrl.clock import RealClock
 from distrl.config import RunConfig
 from distrl.errors import ConfigError, DistrlError, PipelineError, StoreError
-from distrl.monitor.metrics_hub import Board
-from distrl.run.builders.policy_bundle import Kit, config_for_hosts
+from distrl.monitor.metrics_hub import MetricsHub
+from distrl.run.builders.policy_bundle import PolicyBundle, config_for_hosts
 from distrl.run.local.pipeline import COLLECTOR
 from distrl.run.processes.supervisor import Supervisor, close_all
 from distrl.run.ray_cluster.access import Access
 from distrl.run.ray_cluster.inventory import access_of
 from distrl.run.ray_cluster.node import NodeState, check_access, list_nodes
-from distrl.run.ray_engine.coordinator import BadPacket, Hub
+from distrl.run.ray_engine.coordinator import BadResponse, Coordinator
 from distrl.run.ray_engine.host import HostSettings
-from distrl.run.ray_engine.host_actor import HostShell
-from distrl.run.ray_engine.protocol import ORDER, PACKET, Packet
-from distrl.run.ray_engine.restart_backoff import FAILURES, Attempts
+from distrl.run.ray_engine.host_actor import HostActor
+from distrl.run.ray_engine.protocol import REQUEST, RESPONSE, HostResponse
+from distrl.run.ray_engine.restart_backoff import FAILURES, RestartBackoff
 from distrl.run.state.folder import RunFolder
-from distrl.run.state.run_state import Ledger
+from distrl.run.state.run_state import RunState
 from distrl.weights.files import FileChannel
 
 DEVICE_HOST = "device_host"
@@ -76,7 +73,7 @@ _AGAIN = "when it is up, the same command goes on"
 _log = logging.getLogger(__name__)
 
 
-_HostActor: Any = ray.remote(HostShell)
+_RayHostActor: Any = ray.remote(HostActor)
 
 
 class HostLost(DistrlError):  # noqa: N818 - the name says what happened
@@ -129,7 +126,7 @@ def within(seconds: float, call: Callable[[], object]) -> bool:
     return not thread.is_alive()
 
 
-class _Link:
+class HostClient:
     """Calls one host. Whoever is asked twice answers twice; nothing waits for ever."""
 
     def __init__(self, slot: Slot, config: RunConfig, *, beside: bool) -> None:
@@ -139,7 +136,7 @@ class _Link:
             most_unacknowledged=cluster.most_unacknowledged, silent_seconds=cluster.silent_seconds
         )
         self._silence = cluster.silent_seconds
-        self._actor: Any = _HostActor.options(
+        self._actor: Any = _RayHostActor.options(
             num_cpus=0,
             num_gpus=cluster.gpus_per_host,
             resources={DEVICE_HOST: 1},
@@ -164,15 +161,15 @@ class _Link:
         """
         return self._ask(self._actor.ready.remote, stopping, _READY_SECONDS) or ""
 
-    def exchange(self, order: bytes, stopping: threading.Event) -> Packet | None:
+    def exchange(self, request: bytes, stopping: threading.Event) -> HostResponse | None:
         """Its answer; None when it is time to stop.
 
         Raises HostLost when it is gone, or silent for too long, and HostFailed when its answer is
         an error, or none that can be read.
         """
-        answer = self._ask(lambda: self._actor.exchange.remote(order), stopping, self._silence)
+        answer = self._ask(lambda: self._actor.exchange.remote(request), stopping, self._silence)
         try:
-            return None if answer is None else PACKET.decode(answer)
+            return None if answer is None else RESPONSE.decode(answer)
         except StoreError as error:
             raise HostFailed(f"its answer cannot be read: {error}") from None
 
@@ -234,13 +231,13 @@ class _Link:
         within(_RAY_SECONDS, lambda: ray.kill(self._actor))
 
 
-class _Relay:
+class WeightRelay:
     """Brings what the learner publishes to all hosts, through the object store."""
 
     def __init__(self, channel: FileChannel) -> None:
         self._channel = channel
         self._lock = threading.Lock()
-        self._links: list[_Link] = []
+        self._clients: list[HostClient] = []
         self._newest: tuple[int, Any] | None = None
 
     def look(self) -> bool:
@@ -262,29 +259,29 @@ class _Relay:
         """The newest version that was taken up; 0 before the first."""
         return self._newest[0] if self._newest else 0
 
-    def add(self, link: _Link) -> None:
+    def add(self, client: HostClient) -> None:
         """Send it the newest version, and those that come."""
         with self._lock:
-            self._links.append(link)
+            self._clients.append(client)
         self.tell()
 
-    def again(self, link: _Link) -> None:
+    def again(self, client: HostClient) -> None:
         """Send the newest version once more, to one who does not seem to have it."""
         with self._lock:
-            link.forget_version()
+            client.forget_version()
 
-    def remove(self, link: _Link) -> None:
+    def remove(self, client: HostClient) -> None:
         """Send it nothing any more."""
         with self._lock:
-            if link in self._links:
-                self._links.remove(link)
+            if client in self._clients:
+                self._clients.remove(client)
 
     def tell(self) -> None:
         """Offer all hosts the newest version."""
         with self._lock:
             if self._newest is not None:
-                for link in self._links:
-                    link.offer(*self._newest)
+                for client in self._clients:
+                    client.offer(*self._newest)
 
     def run(self, stopping: threading.Event) -> None:
         """Look and tell until it is time to stop."""
@@ -293,15 +290,22 @@ class _Relay:
             self.tell()
 
 
-class _Herd:
+class HostPool:
     """A host on every slot, for as long as the slot is there."""
 
-    def __init__(self, config: RunConfig, access: Access, hub: Hub, relay: _Relay) -> None:
-        self._config, self._access, self._hub, self._relay = config, access, hub, relay
+    def __init__(
+        self, config: RunConfig, access: Access, coordinator: Coordinator, relay: WeightRelay
+    ) -> None:
+        self._config, self._access, self._coordinator, self._relay = (
+            config,
+            access,
+            coordinator,
+            relay,
+        )
         self._lock = threading.Lock()
         self._slots: Sequence[Slot] = ()
         self._tended: set[Slot] = set()
-        self._attempts: Attempts[Slot] = Attempts()
+        self._backoff: RestartBackoff[Slot] = RestartBackoff()
         self._started = 0
         self._here = ray.get_runtime_context().get_node_id()
 
@@ -312,7 +316,7 @@ class _Herd:
         works.
         """
         alone_since = answered = time.monotonic()
-        while not supervisor.stopping.is_set() and not self._hub.done:
+        while not supervisor.stopping.is_set() and not self._coordinator.done:
             try:
                 nodes = list_nodes(self._access)
                 answered = time.monotonic()
@@ -339,7 +343,7 @@ class _Herd:
     def _tend_all(self, slots: Sequence[Slot], supervisor: Supervisor) -> None:
         """Start what is due; PipelineError when no host works, and none has just begun to."""
         self._slots = slots
-        found = None if self._hub.hosts else self._attempts.hopeless(slots)
+        found = None if self._coordinator.hosts else self._backoff.hopeless(slots)
         if found is not None:
             slot, last = found
             raise PipelineError(
@@ -347,7 +351,7 @@ class _Herd:
                 f"{last.why}"
             )
         for slot in slots:
-            if self._attempts.is_due(slot, time.monotonic()):
+            if self._backoff.is_due(slot, time.monotonic()):
                 self._tend_to(slot, supervisor)
 
     def _tend_to(self, slot: Slot, supervisor: Supervisor) -> None:
@@ -368,90 +372,90 @@ class _Herd:
         supervisor.start(f"host {number} on {slot.name}", tend, may_end=True)
 
     def _tend(self, slot: Slot, stopping: threading.Event) -> None:
-        link, gone = _Link(slot, self._config, beside=slot.node == self._here), False
+        client, gone = HostClient(slot, self._config, beside=slot.node == self._here), False
         try:
-            failed = link.wait_ready(stopping) or self._keep_going(link, stopping)
+            failed = client.wait_ready(stopping) or self._keep_going(client, stopping)
             if failed:
                 raise HostFailed(failed)
         except (HostLost, HostFailed) as error:
             gone = isinstance(error, HostLost)
             self._note_failure(slot, error)
         finally:
-            self._relay.remove(link)
+            self._relay.remove(client)
             if not gone:
-                link.close()
-            link.kill()
+                client.close()
+            client.kill()
 
-    def _keep_going(self, link: _Link, stopping: threading.Event) -> str:
+    def _keep_going(self, client: HostClient, stopping: threading.Event) -> str:
         """Exchange with a host until it is time to stop; why it failed, if it did."""
-        name, resent = link.slot.name, time.monotonic()
-        self._hub.join(name)
+        name, resent = client.slot.name, time.monotonic()
+        self._coordinator.join(name)
         try:
-            self._relay.add(link)
+            self._relay.add(client)
             while not stopping.wait(_PACE):
-                order = ORDER.encode(self._hub.order(name, patience=_PATIENCE))
-                packet = link.exchange(order, stopping)
-                if packet is None:
+                request = REQUEST.encode(self._coordinator.request(name, patience=_PATIENCE))
+                response = client.exchange(request, stopping)
+                if response is None:
                     continue
                 try:
-                    self._hub.take(name, packet)
-                except BadPacket as error:
+                    self._coordinator.take(name, response)
+                except BadResponse as error:
                     return str(error)
-                if packet.failed:
-                    return packet.failed
-                if packet.episodes:
-                    self._attempts.worked(link.slot)
-                behind = packet.version < self._relay.version
+                if response.failed:
+                    return response.failed
+                if response.episodes:
+                    self._backoff.worked(client.slot)
+                behind = response.version < self._relay.version
                 if behind and time.monotonic() - resent > _RESEND_SECONDS:
-                    self._relay.again(link)
+                    self._relay.again(client)
                     resent = time.monotonic()
         finally:
-            self._hub.leave(name, lost=not stopping.is_set())
+            self._coordinator.leave(name, lost=not stopping.is_set())
         return ""
 
     def _note_failure(self, slot: Slot, error: HostLost | HostFailed) -> None:
-        times = self._attempts.failed(slot, str(error), time.monotonic())
+        times = self._backoff.failed(slot, str(error), time.monotonic())
         if isinstance(error, HostLost):
             _log.warning("%s; what it was playing goes to others", error)
         else:
             _log.warning("%s failed, time %d in a row:\n%s", slot.name, times, error)
 
 
-class ClusterCollection:
-    """The collecting half of a run on a cluster; what `pipeline.Collection` is on one machine."""
+class RayRollouts:
+    """The collecting half of a run on a cluster; as `LocalRollouts` on one machine."""
 
     def __init__(
         self,
         folder: RunFolder,
         config: RunConfig,
-        kit: Kit,
-        board: Board,
+        bundle: PolicyBundle,
+        metrics: MetricsHub,
         *,
         before: float = 0.0,
     ) -> None:
         """Join the cluster and open the store; `before` are seconds of training so far."""
-        del kit  # every host has its own
+        del bundle  # every host has its own
         access = join_cluster(config)
-        self._config, self._board = config, board
+        self._config, self._metrics = config, metrics
         self.clock = RealClock()
-        self._relay = _Relay(FileChannel(folder.weights, keep=config.learner.keep_weights))
-        self.ledger = Ledger(
+        self._relay = WeightRelay(FileChannel(folder.weights, keep=config.learner.keep_weights))
+        self.run_state = RunState(
             folder, config, self.clock, version=lambda: self._relay.version, before=before
         )
         self._read: int | None = None
-        self.hub = Hub(
-            self.ledger.store,
-            self.ledger.jobs,
-            acknowledged=self.ledger.acknowledge,
+        self.coordinator = Coordinator(
+            self.run_state.store,
+            self.run_state.jobs,
+            acknowledged=self.run_state.acknowledge,
             unread=self._unread,
             most_unread=config.cluster.most_unread,
         )
-        self._herd = _Herd(config, access, self.hub, self._relay)
+        self._herd = HostPool(config, access, self.coordinator, self._relay)
 
     def _unread(self) -> int:
-        return 0 if self._read is None else max(0, self.ledger.tally.episodes - self._read)
+        return 0 if self._read is None else max(0, self.run_state.counters.episodes - self._read)
 
-    def hear(self, status: Mapping[str, Any]) -> None:
+    def on_status(self, status: Mapping[str, Any]) -> None:
         """Take in what the learner's process says of itself."""
         if "collected/episodes" in status:
             self._read = int(status["collected/episodes"] + status.get("replay/skipped", 0))
@@ -461,23 +465,23 @@ class ClusterCollection:
         self._relay.look()
         supervisor.start("weights", self._relay.run)
         supervisor.start(f"{COLLECTOR}herd", lambda _: self._herd.run(supervisor), may_end=True)
-        if not supervisor.wait(lambda: bool(self.hub.hosts), timeout=_READY_SECONDS):
+        if not supervisor.wait(lambda: bool(self.coordinator.hosts), timeout=_READY_SECONDS):
             raise PipelineError(f"no host was ready within {_READY_SECONDS:g} s")
-        self.ledger.start()
+        self.run_state.start()
         supervisor.start("numbers", self._record)
 
     def _record(self, stopping: threading.Event) -> None:
         while not stopping.wait(self._config.monitor.every_seconds):
-            self._board.collect(self.gauges(), step=self.ledger.tally.episodes)
-            self.hear(self._board.follow())
+            self._metrics.collect(self.gauges(), step=self.run_state.counters.episodes)
+            self.on_status(self._metrics.follow())
 
     def gauges(self) -> dict[str, float]:
         """Numbers of all parts."""
-        return {**self.ledger.gauges(), **self.hub.gauges()}
+        return {**self.run_state.gauges(), **self.coordinator.gauges()}
 
     def close(self) -> None:
         """Make durable what was handed in, and leave the cluster; call it after the stop."""
-        close_all(self.ledger.close, leave_cluster)
+        close_all(self.run_state.close, leave_cluster)
 
 
 def leave_cluster() -> None:

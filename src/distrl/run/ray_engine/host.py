@@ -1,6 +1,6 @@
-"""A collecting host: devices, collectors and a policy of its own, on any machine.
+"""A collecting host: devices, rollout collectors and a policy of its own, on any machine.
 
-    Order: jobs --> JobQueue --> Collector[N] --Episode--> Outbox --> Packet: episodes, numbers
+    HostRequest: jobs --> JobQueue --> Collector[N] --Episode--> Outbox --> HostResponse: episodes
                                   ^  |
                      Fleet --lease+  +-Situation-> Batcher <-- NewestWeights <-- load(version)
 
@@ -19,7 +19,7 @@ import traceback
 from dataclasses import dataclass, replace
 
 from distrl.clock import RealClock
-from distrl.collect.batcher import Batcher, NewestWeights
+from distrl.collect.batcher import Batcher
 from distrl.collect.collector import Collecting, DeviceTime, run_collector
 from distrl.collect.penalties import penalise
 from distrl.config import RunConfig
@@ -28,13 +28,14 @@ from distrl.errors import WeightsError
 from distrl.learn.ingest import log_probs_of
 from distrl.run.builders.android import Phones, is_slow
 from distrl.run.builders.judge import RunJudge
-from distrl.run.builders.policy_bundle import Kit
+from distrl.run.builders.policy_bundle import PolicyBundle
 from distrl.run.local.pipeline import COLLECTOR, make_devices, make_env
 from distrl.run.processes.supervisor import Supervisor, close_all
 from distrl.run.ray_engine.outbox import JobQueue, Outbox
-from distrl.run.ray_engine.protocol import Order, Packet
+from distrl.run.ray_engine.protocol import HostRequest, HostResponse
 from distrl.types import Episode
 from distrl.weights.canary import CanaryCheck
+from distrl.weights.newest import NewestWeights
 from distrl.weights.received import ReceivedChannel
 
 _STOP_SECONDS = 20.0
@@ -53,7 +54,9 @@ class HostSettings:
 class CollectingHost:
     """Plays what it is asked to, with the newest weights it was given. Any thread may call."""
 
-    def __init__(self, name: str, config: RunConfig, kit: Kit, settings: HostSettings) -> None:
+    def __init__(
+        self, name: str, config: RunConfig, bundle: PolicyBundle, settings: HostSettings
+    ) -> None:
         """Switch the devices on; collecting begins with the first weights."""
         self.name = name
         self._clock = RealClock()
@@ -65,14 +68,16 @@ class CollectingHost:
         self._device_time = DeviceTime(self._clock)
         self._channel = ReceivedChannel()
         self._newest = NewestWeights(self._channel)
-        self._canary = CanaryCheck(log_probs_of(kit.model, kit.unpack), tolerance=kit.agreement)
+        self._canary = CanaryCheck(
+            log_probs_of(bundle.model, bundle.unpack), tolerance=bundle.agreement
+        )
         self._batcher = Batcher(
-            kit.actor(),
+            bundle.actor(),
             self._newest,
             canary=self._canary.check,
-            answer_seconds=kit.answer_seconds,
+            answer_seconds=bundle.answer_seconds,
         )
-        self._kit = kit
+        self._bundle = bundle
         self._jobs = JobQueue(room=self._collectors)
         self._outbox = Outbox(settings.most_unacknowledged)
         self._supervisor = Supervisor()
@@ -120,19 +125,19 @@ class CollectingHost:
                 may_end=True,
             )
 
-    def exchange(self, order: Order) -> Packet:
+    def exchange(self, request: HostRequest) -> HostResponse:
         """Take jobs and acknowledgements, and hand over what has been played meanwhile."""
-        self._outbox.settle(order.durable)
-        self._jobs.add(order.jobs)
+        self._outbox.settle(request.durable)
+        self._jobs.add(request.jobs)
         failed, episodes = "", tuple[bytes, ...]()
         try:
-            episodes = self._outbox.ready(order.after, timeout=order.patience)
+            episodes = self._outbox.ready(request.after, timeout=request.patience)
             self._outbox.check()
             self._supervisor.check()
         except BaseException:  # noqa: BLE001 - told to whoever asks, who decides what becomes of us
             failed = traceback.format_exc()
-        return Packet(
-            first=order.after + 1,
+        return HostResponse(
+            first=request.after + 1,
             episodes=episodes,
             wanted=self._jobs.wanted if self._batcher.version else 0,
             version=self._batcher.version,
@@ -151,7 +156,7 @@ class CollectingHost:
             **self._batcher.gauges(),
             **self._outbox.gauges(),
             **self._canary.gauges(),
-            **self._kit.gauges(),
+            **self._bundle.gauges(),
             **self._judge.gauges(),
         }
 
@@ -165,5 +170,5 @@ class CollectingHost:
             self._judge.close,
             self._fleet.close,
             self._phones.close,
-            self._kit.close,
+            self._bundle.close,
         )

@@ -15,17 +15,17 @@ import numpy.typing as npt
 import torch
 
 from distrl.config.load import check
-from distrl.run.builders.policy_bundle import build_acting_kit
+from distrl.run.builders.policy_bundle import build_acting_bundle
 from distrl.run.processes.cpu_affinity import learners_core
 from distrl.run.ray_engine.host import CollectingHost, HostSettings
-from distrl.run.ray_engine.protocol import ORDER, PACKET
+from distrl.run.ray_engine.protocol import REQUEST, RESPONSE
 from distrl.tasks.suites import load_suite
 
 _SWITCH_SECONDS = 0.001
 """How long a thread may keep the others from running: a decision waits for several of them."""
 
 
-class HostShell:
+class HostActor:
     """A collecting host in a process of its own."""
 
     def __init__(
@@ -49,10 +49,10 @@ class HostShell:
         assert self._host is not None
         return self._host.load(data.tobytes(), version)
 
-    def exchange(self, order: bytes) -> bytes:
-        """Take an order and answer with a packet."""
+    def exchange(self, request: bytes) -> bytes:
+        """Take a request and answer with a response."""
         assert self._host is not None
-        return PACKET.encode(self._host.exchange(ORDER.decode(order)))
+        return RESPONSE.encode(self._host.exchange(REQUEST.decode(request)))
 
     def close(self) -> None:
         """Let go of the devices, and end what was started for them."""
@@ -65,10 +65,10 @@ def build_host(name: str, config_json: str, settings: HostSettings) -> Collectin
     config = check(json.loads(config_json))
     torch.set_num_threads(1)
     sys.setswitchinterval(_SWITCH_SECONDS)
-    kit = build_acting_kit(config)
+    bundle = build_acting_bundle(config)
     suite = load_suite(config.tasks.suite)
-    kit.get_ready(task.goal for task in suite.tasks(config.tasks.split))
-    return CollectingHost(name, config, kit, settings)
+    bundle.get_ready(task.goal for task in suite.tasks(config.tasks.split))
+    return CollectingHost(name, config, bundle, settings)
 
 
 def leave_learners_core(config_json: str) -> None:

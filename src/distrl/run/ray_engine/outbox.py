@@ -1,6 +1,6 @@
 """A host's two queues: jobs that it was given, and episodes that are not durable yet.
 
-    JobQueue --Job--> Collector[N] --Episode--> Outbox --blobs, in order--> the keeper of the store
+    JobQueue --Job--> Collector[N] --Episode--> Outbox --blobs, in order--> the coordinator
 
 Collectors wait at both ends and hold no device meanwhile. The outbox has room for so many episodes
 and no more: while the store does not acknowledge, collectors stand still instead of filling memory.

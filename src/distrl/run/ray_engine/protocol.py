@@ -1,10 +1,10 @@
-"""What travels between a collecting host and whoever keeps the store, and how often it may.
+"""The protocol between the coordinator and a collecting host: what travels, and how often it may.
 
-    keeper of the store                                         collecting host
-    -------------------                                         ---------------
-    Order(after=7, durable=5, jobs)  ------------------------>  forgets 1..5, queues the jobs
-    stores 8 and 9                   <------------------------  Packet(first=8, episodes, wanted)
-    Order(after=9, durable=9, jobs)  ------------------------>  forgets 6..9
+    coordinator                                                       collecting host
+    -----------                                                       ---------------
+    HostRequest(after=7, durable=5, jobs)  ------------------------>  forgets 1..5, queues the jobs
+    stores 8 and 9  <------------------------  HostResponse(first=8, episodes, wanted)
+    HostRequest(after=9, durable=9, jobs)  ------------------------>  forgets 6..9
 
 A host numbers its episodes from 1 and keeps each until it is told that it is durable. Both sides
 may repeat themselves: an answer that got lost is asked for again by the same `after`, and a job
@@ -21,7 +21,7 @@ from distrl.replay.wire import Wire
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class HostRequest:
     """What a host is told."""
 
     after: int
@@ -35,7 +35,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Packet:
+class HostResponse:
     """What a host answers."""
 
     first: int
@@ -52,5 +52,5 @@ class Packet:
     """Why it cannot go on, if it cannot."""
 
 
-ORDER: Wire[Order] = Wire("order", Order)
-PACKET: Wire[Packet] = Wire("packet of episodes", Packet)
+REQUEST: Wire[HostRequest] = Wire("request", HostRequest)
+RESPONSE: Wire[HostResponse] = Wire("response of episodes", HostResponse)

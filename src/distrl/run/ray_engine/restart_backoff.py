@@ -33,7 +33,7 @@ def pause_after(times: int) -> float:
     return 0.0 if times <= 1 else min(_LONGEST_PAUSE, _FIRST_PAUSE * 2.0 ** (times - 2))
 
 
-class Attempts(Generic[Place]):
+class RestartBackoff(Generic[Place]):
     """Keeps count for all places. Any thread may call."""
 
     def __init__(self) -> None:

@@ -19,7 +19,7 @@ from distrl.monitor.gauges import (
     MINUTES,
     SUCCESS,
 )
-from distrl.monitor.jsonl import METRICS, Record, read_records
+from distrl.monitor.jsonl import METRICS, MetricsRecord, read_records
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -86,7 +86,7 @@ def draw_one(history: History, axis: Axis, *, dark: bool) -> bytes:
     return _png(figure)
 
 
-def _points(records: Sequence[Record], prefix: str) -> dict[str, list[Point]]:
+def _points(records: Sequence[MetricsRecord], prefix: str) -> dict[str, list[Point]]:
     found: dict[str, list[Point]] = {}
     for record in records:
         for name, value in record.numbers.items():
@@ -100,7 +100,7 @@ def _points(records: Sequence[Record], prefix: str) -> dict[str, list[Point]]:
     return found
 
 
-def _levels(records: Sequence[Record]) -> dict[str, float]:
+def _levels(records: Sequence[MetricsRecord]) -> dict[str, float]:
     series: dict[str, list[float]] = {gauge.name: [] for gauge in GAUGES}
     for record in records:
         for name in record.numbers.keys() & series.keys():

@@ -72,12 +72,12 @@ def _frame(
 ) -> str:
     picture, width, height = _encode(observation.screen)
     drawn = _draw(action, width, height) if action else ""
-    mark = f' <span class="badge bad">{escape(penalised)}</span>' if penalised else ""
+    snapshot = f' <span class="badge bad">{escape(penalised)}</span>' if penalised else ""
     return (
         f'<div class="frame"><svg viewBox="0 0 {width} {height}" role="img" '
         f'aria-label="{escape(words)}"><image href="data:image/webp;base64,{picture}" '
         f'width="{width}" height="{height}"/>{drawn}</svg>'
-        f"<p><small>{escape(number)}</small> {escape(words)}{mark}</p></div>"
+        f"<p><small>{escape(number)}</small> {escape(words)}{snapshot}</p></div>"
     )
 
 

@@ -24,7 +24,7 @@ class LearnerStatus:
         self.at = time.monotonic()
         self._values: dict[str, Any] = {}
 
-    def hear(self, message: Message) -> None:
+    def on_message(self, message: Message) -> None:
         """Take a message in."""
         self.at = time.monotonic()
         self.ready = self.ready or "ready" in message

@@ -37,7 +37,7 @@ SUFFIX = ".cassette"
 _log = logging.getLogger(__name__)
 
 
-class Shelf:
+class CassetteFolder:
     """A folder of cassettes. Any thread may add some."""
 
     def __init__(self, folder: Path) -> None:
@@ -67,10 +67,10 @@ class Shelf:
 class TapedEnv(WrappedEnv):
     """An environment whose episode is written to a cassette when it has ended."""
 
-    def __init__(self, inner: Env, recorder: Recorder, shelf: Shelf) -> None:
+    def __init__(self, inner: Env, recorder: Recorder, cassettes: CassetteFolder) -> None:
         """Record `inner`, which plays on `recorder`."""
         super().__init__(inner)
-        self._recorder, self._shelf = recorder, shelf
+        self._recorder, self._cassettes = recorder, cassettes
         self._task: Task | None = None
 
     def reset(self, task: Task) -> Observation:
@@ -95,7 +95,7 @@ class TapedEnv(WrappedEnv):
 
     def _keep(self, task: Task) -> None:
         try:
-            self._shelf.keep(self._recorder, task)
+            self._cassettes.keep(self._recorder, task)
         except ConfigError as error:  # a full disk costs cassettes, not the run
             _log.warning("%s", error)
 

@@ -1,6 +1,6 @@
 """Checkpoints on disk: whole or not there, newest whole one wins.
 
-    FOLDER/step-400/tensors.safetensors    weights, averaged weights, optimiser, torch's generator
+    FOLDER/step-400/tensors.safetensors    weights, ema weights, optimiser, torch's generator
     FOLDER/step-400/state.json             counters, replay contents, other generators
     FOLDER/step-400/manifest.json          SHA-256 of each of them
 
@@ -133,11 +133,11 @@ def _read(path: Path, digest: str) -> bytes:
 def model_weights(snapshot: Snapshot) -> Mapping[str, Tensor]:
     """The weights to act with after training, or to start another run from.
 
-    They are the averaged ones where an algorithm keeps them: steadier than those of the last
+    They are the ema ones where an algorithm keeps them: steadier than those of the last
     update, and measurably better.
     """
     algorithm: dict[str, Any] = put_together(snapshot.state["algorithm"], snapshot.tensors)
-    weights: dict[str, Tensor] = algorithm.get("averaged", algorithm["model"])
+    weights: dict[str, Tensor] = algorithm.get("ema", algorithm["model"])
     return weights
 
 

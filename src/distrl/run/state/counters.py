@@ -18,7 +18,7 @@ _ENOUGH_OPINIONS = 50
 _RATE_SECONDS = 30.0
 
 
-class Tally:
+class EpisodeCounters:
     """Counts; any thread may add."""
 
     def __init__(self, clock: Clock, *, episodes: int = 0, steps: int = 0) -> None:
@@ -88,7 +88,7 @@ class Tally:
             return numbers
 
 
-class Witness:
+class AcknowledgementLog:
     """Appends the id of each acknowledged episode to a file, for those who check the store."""
 
     def __init__(self, path: Path) -> None:

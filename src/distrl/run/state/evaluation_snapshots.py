@@ -13,7 +13,7 @@ from distrl.weights.sealed import seal, unseal
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class EvaluationSnapshot:
     """A moment of a run."""
 
     seconds: float
@@ -22,8 +22,8 @@ class Mark:
     weights: Mapping[str, Tensor]
 
 
-class Marks:
-    """One file per mark: the newest weights at the first look after it."""
+class EvaluationSnapshots:
+    """One file per snapshot: the newest weights at the first look after it."""
 
     def __init__(self, folder: Path, channel: FileChannel, every_minutes: float | None) -> None:
         """Keep weights every so often; never when that is None."""
@@ -31,7 +31,7 @@ class Marks:
         self._every = None if every_minutes is None else 60.0 * every_minutes
 
     def keep(self, seconds: float, episodes: int) -> None:
-        """Keep the newest weights if a mark has passed."""
+        """Keep the newest weights if the next one is due."""
         number = 0 if self._every is None else int(seconds / self._every)
         path = self._folder / f"{number}.safetensors"
         if number == 0 or path.exists():
@@ -42,8 +42,8 @@ class Marks:
         self._folder.mkdir(exist_ok=True)
         write_whole(path, data)
 
-    def unseen(self) -> Iterator[Mark]:
-        """Marks, oldest first; each is given out once."""
+    def unseen(self) -> Iterator[EvaluationSnapshot]:
+        """EvaluationSnapshots, oldest first; each is given out once."""
         if self._every is None or not self._folder.is_dir():
             return
         for path in sorted(self._folder.glob("*.safetensors"), key=lambda p: int(p.stem)):
@@ -51,5 +51,5 @@ class Marks:
             if not done.exists():
                 sealed = unseal(path.read_bytes(), int(path.stem))
                 seconds, episodes = float(sealed.notes["seconds"]), int(sealed.notes["episodes"])
-                yield Mark(seconds, episodes, sealed.weights)
+                yield EvaluationSnapshot(seconds, episodes, sealed.weights)
                 done.touch()

@@ -5,7 +5,7 @@
     RUN/episodes.sqlite      written by the collectors' process, read by the learner's
     RUN/weights/             published by the learner, fetched by the batcher
     RUN/checkpoints/         written by the learner
-    RUN/marks/               weights of now and then, if val is to be looked at
+    RUN/evaluation_snapshots/  weights of now and then, if val is to be looked at
     RUN/metrics/*.jsonl      collect, learn, evaluate
     RUN/progress.json        time spent and figures so far
     RUN/acknowledged         ids of the episodes that the store has acknowledged, one per line
@@ -67,9 +67,9 @@ class RunFolder:
         return self.root / "checkpoints"
 
     @property
-    def marks(self) -> Path:
+    def evaluation_snapshots(self) -> Path:
         """Weights of now and then."""
-        return self.root / "marks"
+        return self.root / "evaluation_snapshots"
 
     @property
     def acknowledged(self) -> Path:

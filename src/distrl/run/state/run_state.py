@@ -1,6 +1,6 @@
 """What a run has played, what it plays next, and what is learned of that: the same on any engine.
 
-jobs --> whoever plays --> store --acknowledge--> witness, tally, sampler
+jobs --> whoever plays --> store --acknowledge--> witness, counters, sampler
 ^                                                                 |
 +-----------------------------------------------------------------+
 """
@@ -18,7 +18,7 @@ from distrl.monitor.gauges import MINUTES
 from distrl.replay.store.sqlite import SqliteStore, StoreReader
 from distrl.run.builders.settings import sampling_settings
 from distrl.run.processes.supervisor import close_all
-from distrl.run.state.counters import Tally, Witness
+from distrl.run.state.counters import AcknowledgementLog, EpisodeCounters
 from distrl.run.state.folder import RunFolder
 from distrl.tasks.sampling import TaskSampler
 from distrl.tasks.suites import Suite, load_suite
@@ -50,7 +50,7 @@ def steps_in(store: StoreReader) -> int:
     return total
 
 
-class Ledger:
+class RunState:
     """Store, counts and jobs of a run, gone on with from what its folder holds."""
 
     def __init__(
@@ -70,8 +70,8 @@ class Ledger:
         self._before, self._started = before, 0.0
         self.store = SqliteStore(folder.episodes)
         stored = self.store.count()
-        self.tally = Tally(clock, episodes=stored, steps=steps_in(self.store))
-        self._witness = Witness(folder.acknowledged)
+        self.counters = EpisodeCounters(clock, episodes=stored, steps=steps_in(self.store))
+        self._witness = AcknowledgementLog(folder.acknowledged)
         self._sampler = make_sampler(config, load_suite(config.tasks.suite), self.store)
         self.jobs = SampledJobs(
             self._sampler,
@@ -88,14 +88,14 @@ class Ledger:
     def acknowledge(self, episode: Episode) -> None:
         """Take note of an episode that is durable."""
         self._witness.note(episode)
-        self.tally.add(episode, version=self._version())
+        self.counters.add(episode, version=self._version())
         if episode.outcome.trainable:
             self._sampler.report(episode.task, episode.succeeded)
 
     def gauges(self) -> dict[str, float]:
         """How much there is, how fast it comes, and for how long."""
         return {
-            **self.tally.gauges(),
+            **self.counters.gauges(),
             MINUTES: (self._before + self._clock.now() - self._started) / 60.0,
             "collect/clock": self._clock.now(),
             **self.store.gauges(),

@@ -110,7 +110,7 @@ class Checkpoint:
     updates: int
     version: int
     weights: Mapping[str, Tensor]
-    """What is evaluated: the averaged ones where the algorithm keeps them."""
+    """What is evaluated: the ema ones where the algorithm keeps them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,7 +218,7 @@ class Meter:
         return owed
 
 
-class Shelf:
+class TransientStore:
     """Episodes on their way to the learner, without what was seen; gone once they are read."""
 
     def __init__(self) -> None:
@@ -255,7 +255,7 @@ class VirtualParts:
     make_env: Callable[[Device], Env]
     tasks: Tasks
     policy: ActingPolicy
-    shelf: Shelf
+    store: TransientStore
     """Where the learner's ingest reads."""
     channel: WeightChannel
     learner: Learner
@@ -356,7 +356,7 @@ class VirtualEngine:
         collecting = Collecting(
             fleet=fleet,
             jobs=jobs,
-            store=parts.shelf,
+            store=parts.store,
             make_env=parts.make_env,
             finish=parts.finish,
             acknowledged=self._arrived,
@@ -473,7 +473,7 @@ class VirtualEngine:
     def _take_checkpoint(self) -> None:
         learner = self._parts.learner
         state = learner.algorithm.state_dict()
-        weights = state.get("averaged", state["model"])
+        weights = state.get("ema", state["model"])
         self._checkpoints.append(
             Checkpoint(
                 seconds=self._timeline.time,

@@ -1,4 +1,6 @@
-"""One run of an experiment on the virtual engine: `python -m distrl.run.virtual.experiment PLAN RESULT`.
+"""One run of an experiment on the virtual engine.
+
+`python -m distrl.run.virtual.experiment PLAN RESULT`:
 
     PLAN.json --> warm start --> virtual run --> evaluation of every checkpoint --> RESULT.json
 
@@ -26,7 +28,7 @@ from distrl.config import RunConfig, load_run_config
 from distrl.errors import ConfigError
 from distrl.learn.warm_start import warm_start
 from distrl.policies.pointer.text_encoder import default_cache
-from distrl.replay.trajectory import Record
+from distrl.replay.trajectory import Trajectory
 from distrl.run.builders.initial_weights import warm_start_parts
 from distrl.run.builders.pointer import Pointer, build_pointer
 from distrl.run.builders.pretrained import is_pretrained, read_pretrained
@@ -150,7 +152,7 @@ def perform(experiment: Experiment, passed: Passed = lambda _: None) -> Experime
     return _result(experiment, start, tuple(points), found)
 
 
-def first_weights(config: RunConfig, pointer: Pointer) -> tuple[Record, ...]:
+def first_weights(config: RunConfig, pointer: Pointer) -> tuple[Trajectory, ...]:
     """Give the pointer what the run starts from; returns the demonstrations that succeeded."""
     if config.init == "warm_start":
         parts = warm_start_parts(config, pointer, _log.info)

@@ -23,7 +23,7 @@ from distrl.learn.ingest import Ingest
 from distrl.learn.learner import Learner, LearnerParts
 from distrl.policies.pointer.packing import pack
 from distrl.replay.buffer import ReplayBuffer
-from distrl.replay.trajectory import Record
+from distrl.replay.trajectory import Trajectory
 from distrl.run.builders.pointer import Pointer, name_swap
 from distrl.run.builders.settings import (
     a_ride_settings,
@@ -35,8 +35,8 @@ from distrl.run.builders.settings import (
 )
 from distrl.run.virtual.engine import (
     Meter,
-    Shelf,
     Timeline,
+    TransientStore,
     VirtualEngine,
     VirtualParts,
     VirtualSettings,
@@ -52,7 +52,7 @@ def build_virtual(
     config: RunConfig,
     settings: VirtualSettings,
     pointer: Pointer,
-    demonstrations: Sequence[Record] = (),
+    demonstrations: Sequence[Trajectory] = (),
     *,
     judge: Misjudgement | None = None,
     passed: Callable[[float], None] = lambda _: None,
@@ -63,9 +63,9 @@ def build_virtual(
     config do not count. With a `judge`, what is trained on is what that judge says.
     """
     settings = replace(settings, seed=config.seed)
-    meter, shelf, channel = Meter(Timeline()), Shelf(), MemoryChannel()
+    meter, store, channel = Meter(Timeline()), TransientStore(), MemoryChannel()
     acting = pointer.copy().policy()
-    ingest = _ingest(config, pointer, shelf)
+    ingest = _ingest(config, pointer, store)
     ingest.demonstrate(demonstrations)
     learner = _learner(config, settings, pointer, ingest, meter, channel)
     tasks = load_suite(config.tasks.suite).tasks(config.tasks.split)
@@ -76,7 +76,7 @@ def build_virtual(
             make_env=timed_env,
             tasks=TaskSampler(tasks, Random(f"tasks {config.seed}"), sampling_settings(config)),
             policy=acting,
-            shelf=shelf,
+            store=store,
             channel=channel,
             learner=learner,
             ingest=ingest,
@@ -95,14 +95,14 @@ def _devices(config: RunConfig, settings: VirtualSettings, meter: Meter) -> list
     return [TimedDevice(phone, meter, settings.profile, seed=config.seed) for phone in phones]
 
 
-def _ingest(config: RunConfig, pointer: Pointer, shelf: Shelf) -> Ingest:
-    pool: SuccessPool[Record] | None = None
+def _ingest(config: RunConfig, pointer: Pointer, store: TransientStore) -> Ingest:
+    pool: SuccessPool[Trajectory] | None = None
     if config.success_pool.enabled:
         pool = SuccessPool(
             only_failing=config.success_pool.only_failing, kind=lambda record: record.template
         )
     buffer = ReplayBuffer(replay_settings(config), np.random.default_rng(config.seed))
-    return Ingest(source=shelf, buffer=buffer, unpack=pointer.unpack, pool=pool)
+    return Ingest(source=store, buffer=buffer, unpack=pointer.unpack, pool=pool)
 
 
 def _learner(

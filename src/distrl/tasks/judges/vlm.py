@@ -68,7 +68,7 @@ class VlmJudge:
     def at(
         cls, client: ChatClient, *, name: str = "vlm", cache: VerdictCache | None = None
     ) -> VlmJudge:
-        """Ask at an endpoint; what it costs is in the client's ledger."""
+        """Ask at an endpoint; what it costs is in the client's cost tracker."""
 
         def ask(messages: Sequence[Message]) -> str:
             return client.complete(messages, purpose="judge").text

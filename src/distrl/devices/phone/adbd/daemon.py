@@ -299,7 +299,7 @@ class _Connection:
         elif packet.command == _CLSE:
             stream.end()
         else:
-            stream.hear(packet)
+            stream.on_packet(packet)
 
     def finished(self, stream: Stream) -> None:
         """A stream is over; the other side is told."""
@@ -322,7 +322,7 @@ class Stream:
         self._kept = b""
         self.thread = threading.Thread(target=self._run, name="adbd-stream", daemon=True)
 
-    def hear(self, packet: Packet) -> None:
+    def on_packet(self, packet: Packet) -> None:
         """Take what the other side sent."""
         if packet.command == _WRTE:
             self._arrived.put(packet.payload)

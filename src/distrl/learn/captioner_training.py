@@ -26,7 +26,6 @@ from distrl.devices.phone.paint.render import render
 from distrl.devices.phone.ui.view import HEIGHT, WIDTH, Paint, View, Widget
 from distrl.policies.pointer.captioner import SHIPPED, Captioner, CaptionNetwork, pack_captioner
 from distrl.policies.pointer.inputs import crops_of
-from distrl.run.state.provenance import this_code
 from distrl.tasks.referee import PhoneOracle, PhoneReferee
 from distrl.tasks.suites import load_suite
 from distrl.types import Element, Pixels
@@ -128,8 +127,13 @@ def make_captioner(settings: CaptionSettings, told: Told) -> MadeCaptioner:
     )
 
 
-def write_captioner(made: MadeCaptioner, path: Path | None = None) -> dict[str, object]:
-    """Keep it with its figures, by default where the package looks for it; returns the figures."""
+def write_captioner(
+    made: MadeCaptioner, path: Path | None = None, *, code: str
+) -> dict[str, object]:
+    """Keep it with its figures, by default where the package looks for it; returns the figures.
+
+    `code` names the version of the code that made it.
+    """
     path = path or SHIPPED
     figures: dict[str, object] = {
         "names": len(made.names),
@@ -139,7 +143,7 @@ def write_captioner(made: MadeCaptioner, path: Path | None = None) -> dict[str, 
         "wrong": made.wrong,
     }
     about = {key: str(value) for key, value in figures.items() if key != "names"}
-    data = pack_captioner(made.network, made.names, {**about, "code": this_code().label})
+    data = pack_captioner(made.network, made.names, {**about, "code": code})
     write_whole(path, data)
     return {**figures, "bytes": len(data), "path": str(path)}
 

@@ -11,9 +11,9 @@ from safetensors import safe_open
 from distrl.cli.main import main
 from distrl.devices.phone.art import ICONS, SUBJECTS
 from distrl.devices.phone.ui.view import Paint
-from distrl.policies.pointer import captioner_training
+from distrl.learn import captioner_training
+from distrl.learn.captioner_training import CaptionSettings, name_of
 from distrl.policies.pointer.captioner import SHIPPED, load_captioner, shipped_captioner
-from distrl.policies.pointer.captioner_training import CaptionSettings, name_of
 from distrl.policies.pointer.inputs import CROP
 
 

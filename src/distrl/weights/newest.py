@@ -1,0 +1,53 @@
+"""Fetches the newest published weights in the background, for whoever acts with them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from distrl.interfaces import WeightChannel
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A version, fetched."""
+
+    weights: Mapping[str, Any]
+    version: int
+    digest: str
+    notes: Mapping[str, str]
+
+
+class NewestWeights:
+    """Fetches what is published, so that whoever acts need not wait for it."""
+
+    def __init__(self, channel: WeightChannel, *, poll: float = 0.05) -> None:
+        """Look at the channel every `poll` seconds."""
+        self._channel, self._poll = channel, poll
+        self._seen = 0
+        self._next: Published | None = None
+
+    def look(self) -> bool:
+        """Fetch the newest version if it is a new one; whether there was one."""
+        latest = self._channel.latest()
+        if latest <= self._seen:
+            return False
+        try:
+            weights, digest = self._channel.fetch(latest)
+            notes = self._channel.notes(latest)
+        except LookupError:  # replaced by a newer one meanwhile: the next look finds that
+            return False
+        self._next, self._seen = Published(weights, latest, digest, notes), latest
+        return True
+
+    def take(self) -> Published | None:
+        """What was fetched since the last time, if anything."""
+        taken, self._next = self._next, None
+        return taken
+
+    def run(self, stopping: threading.Event) -> None:
+        """Look until it is time to stop."""
+        while not stopping.wait(self._poll):
+            self.look()
