@@ -93,5 +93,5 @@ def test_a_ledger_in_a_folder_that_is_not_there_is_refused_at_once(tmp_path: Pat
 def test_a_file_that_is_no_ledger_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "costs.jsonl"
     path.write_text('{"purpose": 3}\n')
-    with pytest.raises(ConfigError, match="no cost_tracker"):
+    with pytest.raises(ConfigError, match="no cost log"):
         CostTracker(path=path)

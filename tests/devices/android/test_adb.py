@@ -314,7 +314,7 @@ def test_program_that_is_no_adb_is_found_out() -> None:
 
 
 def test_every_call_to_adb_is_in_one_file() -> None:
-    source = Path(adb.__file__).parent.parent
+    source = Path(adb.__file__).parents[2]
     others = [
         path
         for path in source.rglob("*.py")

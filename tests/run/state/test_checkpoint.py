@@ -328,7 +328,7 @@ def test_another_process_goes_on_to_the_same_bits(tmp_path: Path) -> None:
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path)],
-        cwd=Path(__file__).parents[2],
+        cwd=Path(__file__).parents[3],
         capture_output=True,
         text=True,
         timeout=100,

@@ -39,7 +39,7 @@ def collect_section(figures: Mapping[str, Any]) -> str:
             f"sync_pooled and {figures['async_over_vector_env']:.2f} times as much as the vector "
             "environment; its "
             f"devices are busy {figures['async_utilisation']:.3f}\nof the time. The paper reports "
-            "2.4 for rollouts.\n",
+            "2.4 for collection.\n",
             _collect_claims(figures, ratio_devices),
             "",
             f"Much faster devices, {devices} that take {figures['step_ms']:g} ms for a step, "

@@ -3,7 +3,7 @@
     general     {async, sync} x {a_ride, digirl}      what the mode earned, what the algorithm
     shopping    async a_ride against sync digirl
 
-All runs last as long as asynchronous rollouts needs for a number of episodes, by this sum:
+All runs last as long as asynchronous collection needs for a number of episodes, by this sum:
 
     seconds = episodes * (reset + (steps - 1) * step) / (devices * mean of 1 / speed)
 
@@ -42,7 +42,7 @@ from distrl.run.virtual.engine import Mode
 from distrl.run.virtual.experiment import Experiment, ExperimentResult
 
 EPISODES = 3000
-"""What asynchronous rollouts makes of the budget."""
+"""What asynchronous collection makes of the budget."""
 DEVICES, DEVICES_SINGLE = 32, 8
 STEPS = {"general": 6.1, "shopping": 8.2}
 """Steps of an episode while learning, so that the sum comes out; the rows tell of how many episodes

@@ -48,7 +48,7 @@ def table_section(figures: Mapping[str, Any]) -> str:
             "## Methods and modes\n",
             "All methods start from the same weights, act on the same kind of phones with the "
             "timing of an\nemulator fleet, and differ in nothing but what their name says, on the "
-            "virtual engine. The time\nis the one in which asynchronous rollouts makes "
+            "virtual engine. The time\nis the one in which asynchronous collection makes "
             f"{EPISODES:,} episodes in a full run: here\n{_budgets(rows)}.\nSuccess is the mean "
             "of the last three checkpoints and over seeds, followed by its 95 % Wilson\ninterval "
             "over the tasks, which all seeds share, and by the worst and the best seed. When a "

@@ -37,7 +37,7 @@ from distrl.weights.files import write_whole
 PREFIX = "pretrained"
 DEFAULT = "general"
 """The one that is meant when no name is said."""
-FOLDER = Path(__file__).resolve().parents[1] / "policies" / "pretrained"
+FOLDER = Path(__file__).resolve().parents[2] / "policies" / "pretrained"
 MOST_BYTES = 3_000_000
 """What all of them may take together: they are in every installation."""
 FORMAT = 1

@@ -24,7 +24,7 @@ from distrl.errors import PipelineError
 _POLL_SECONDS = 0.2
 _DEATH_SECONDS = 10.0
 _LAST_LINES = 30
-_PACKAGE_ROOT = Path(__file__).resolve().parents[2]
+_PACKAGE_ROOT = Path(__file__).resolve().parents[3]
 
 Message = dict[str, Any]
 

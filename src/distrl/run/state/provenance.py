@@ -14,7 +14,7 @@ from pathlib import Path
 import distrl
 from distrl.config.load import recipe_folder
 
-_PACKAGE = Path(__file__).resolve().parents[1]
+_PACKAGE = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
