@@ -19,13 +19,9 @@ import pytest
 from distrl.cli.main import COMMANDS, main
 
 ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
 PAGES = sorted(
-    [
-        ROOT / "README.md",
-        ROOT / "CONTRIBUTING.md",
-        *(ROOT / "docs").glob("*.md"),
-        *(ROOT / "docs" / "reference").glob("*.md"),
-    ]
+    [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS.glob("*.md"), *DOCS.glob("reference/*.md")]
 )
 FIRST = "distrl train --recipe debug --run-dir runs/first"
 """The run that the other commands look at."""
@@ -99,8 +95,7 @@ def test_a_target_of_make_exists(command: str) -> None:
 
 def test_every_page_is_in_the_navigation_and_the_other_way_round() -> None:
     named = set(re.findall(r"(\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE))
-    docs = ROOT / "docs"
-    assert named == {str(p.relative_to(docs)) for p in PAGES if docs in p.parents}
+    assert named == {str(p.relative_to(DOCS)) for p in PAGES if DOCS in p.parents}
 
 
 def test_links_between_pages_lead_somewhere() -> None:
