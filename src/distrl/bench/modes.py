@@ -246,23 +246,25 @@ class _RealFleet:
     def _collect_for(self, seconds: float) -> ModeFigures:
         stopping = threading.Event()
         began = self._clock.now()
-        crew = self._crew(self._devices, None, len(self._devices), stopping)
+        threads = self._start_collectors(self._devices, None, len(self._devices), stopping)
         stopping.wait(seconds)
         figures = self._figures(Mode.ASYNC, began)
         stopping.set()
-        _join(crew)
+        _join(threads)
         return figures
 
     def _play_round(self, *, pooled: bool) -> None:
         stopping, count = threading.Event(), len(self._devices)
         if pooled:
-            crew = self._crew(self._devices, SHARE * count, count, stopping)
+            threads = self._start_collectors(self._devices, SHARE * count, count, stopping)
         else:
-            crews = [self._crew([device], SHARE, 1, stopping) for device in self._devices]
-            crew = [thread for threads in crews for thread in threads]
-        _join(crew, seconds=math.inf)
+            groups = [
+                self._start_collectors([device], SHARE, 1, stopping) for device in self._devices
+            ]
+            threads = [thread for group in groups for thread in group]
+        _join(threads, seconds=math.inf)
 
-    def _crew(
+    def _start_collectors(
         self,
         devices: Sequence[TimedDevice],
         episodes: int | None,
