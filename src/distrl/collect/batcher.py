@@ -211,6 +211,7 @@ class Batcher:
         return {
             "batcher/batch": self._batch,
             "batcher/pass_ms": 1000 * self._pass_seconds,
+            "batcher/passes": self.passes,
             "batcher/decisions": self.decisions,
             "batcher/version": self.version,
         }

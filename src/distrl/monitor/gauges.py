@@ -7,7 +7,7 @@ Names are `part/number`, and `part/number/suite` where each suite has its own:
     run/minutes                         minutes of training when it was measured, for curves
 
 The rest are the rows of `GAUGES`. Parts may record more, under names of their own; monitors keep
-whatever they are given.
+whatever they are given. `reductions` declares how each is combined over the hosts of a cluster.
 """
 
 from __future__ import annotations

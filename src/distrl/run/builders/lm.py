@@ -101,8 +101,12 @@ class Lm:
 
     def gauges(self) -> dict[str, float]:
         """How often a screen was known already."""
-        asked = self.memory.hits + self.memory.misses
-        known = {"lm/known": self.memory.hits / asked if asked else 0.0}
+        hits, misses = self.memory.hits, self.memory.misses
+        known = {
+            "lm/known": hits / (hits + misses) if hits + misses else 0.0,
+            "lm/hits": float(hits),
+            "lm/misses": float(misses),
+        }
         return known if self.served is None else {**known, **self.served.gauges()}
 
     def close(self) -> None:

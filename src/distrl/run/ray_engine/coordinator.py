@@ -22,33 +22,13 @@ from typing import Protocol
 
 from distrl.collect.collector import Job, Jobs
 from distrl.errors import StoreError
+from distrl.monitor.reductions import add_counters, combine
 from distrl.replay.store.packing import PACKED, PackedEpisode, check_packed
 from distrl.run.ray_engine.protocol import HostRequest, HostResponse
 from distrl.types import Episode
 
 _SILENT_SECONDS = 2.0
 """A host answers several times a second; one that has not for so long is shown as silent."""
-_GREATEST = ("canary/largest",)
-_SMALLEST = ("batcher/version",)
-_MEANS = ("batcher/batch", "batcher/pass_ms")
-_GROWING = (
-    "collect/device_seconds",
-    "collect/wall_seconds",
-    "batcher/decisions",
-    "canary/checks",
-    "canary/mismatches",
-    "cluster/waited_seconds",
-    "cluster/weights_refused",
-    "text/hits",
-    "text/misses",
-    "judge/verdicts",
-    "judge/void",
-    "judge/passed_by",
-    "services/cost",
-    "services/requests",
-    "services/estimated",
-)
-"""Sums that a host takes with it when it goes."""
 
 
 class BadResponse(StoreError):  # noqa: N818 - the name says what happened
@@ -99,7 +79,8 @@ class Coordinator:
         self._hosts: dict[str, _Host] = {}
         self._again: deque[Job] = deque()
         self._all_given = False
-        self._gone: dict[str, float] = {}
+        self._left: Mapping[str, float] = {}
+        """Counters of the hosts that have left."""
         self._held_back = 0
         self.lost_hosts = self.lost_jobs = 0
 
@@ -119,8 +100,7 @@ class Coordinator:
             if lost:
                 self.lost_hosts += 1
                 self.lost_jobs += len(host.jobs)
-            for key in host.gauges.keys() & set(_GROWING):
-                self._gone[key] = self._gone.get(key, 0.0) + host.gauges[key]
+            self._left = add_counters(self._left, host.gauges)
         while host.storing:  # durable or not, they are in the store's hands already
             self._note(*host.storing.popleft())
 
@@ -206,14 +186,10 @@ class Coordinator:
     def gauges(self) -> dict[str, float]:
         """Numbers of all hosts together, and how far behind anybody is."""
         with self._lock:
-            shown = [host.gauges for host in self._hosts.values() if host.gauges]
-            together = _together(shown, self._gone)
-            hits, misses = together.get("text/hits", 0.0), together.get("text/misses", 0.0)
+            # Oldest first: of a gauge whose newest value counts, the last reading is taken.
+            hosts = sorted(self._hosts.values(), key=lambda host: host.heard)
             return {
-                **together,
-                "collect/utilisation": together.get("collect/device_seconds", 0.0)
-                / max(1e-9, together.get("collect/wall_seconds", 0.0)),
-                "text/hit_rate": hits / (hits + misses) if hits + misses else 1.0,
+                **combine([host.gauges for host in hosts], self._left),
                 "cluster/hosts": float(len(self._hosts)),
                 "cluster/hosts_silent": float(sum(map(_is_silent, self._hosts.values()))),
                 "cluster/hosts_lost": float(self.lost_hosts),
@@ -232,19 +208,3 @@ def _is_silent(host: _Host) -> bool:
 def _job_of(episode_id: str) -> str:
     """The job that an episode was an attempt at; later backoff have a number behind a dot."""
     return episode_id.partition(".")[0]
-
-
-def _together(shown: list[Mapping[str, float]], gone: Mapping[str, float]) -> dict[str, float]:
-    """One number for all hosts under each name."""
-    together: dict[str, float] = {}
-    for name in sorted({*gone, *(name for gauges in shown for name in gauges)}):
-        values = [gauges[name] for gauges in shown if name in gauges]
-        if name in _GREATEST:
-            together[name] = max(values)
-        elif name in _SMALLEST:
-            together[name] = min(values)
-        elif name in _MEANS:
-            together[name] = sum(values) / len(values)
-        else:
-            together[name] = sum(values) + gone.get(name, 0.0)
-    return together
