@@ -32,5 +32,5 @@ def test_damaged_tensors_are_refused() -> None:
         unpack_tensors(bytes(data), SHAPES)
 
 
-def test_what_keeps_a_helper_from_starting_is_told_when_it_is_asked() -> None:
+def test_what_keeps_a_worker_from_starting_is_told_when_it_is_asked() -> None:
     assert "ConfigError" in GradientWorkerActor('{"policy": {"name": "none"}}').ready()

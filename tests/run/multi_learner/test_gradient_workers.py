@@ -33,7 +33,7 @@ from distrl.run.multi_learner.gradient_workers import (
     RayGradientWorker,
     RayGradientWorkers,
     gradient_workers_of,
-    places_of,
+    worker_slots_of,
 )
 from distrl.run.ray_cluster.inventory import ClusterState, access_of
 from distrl.run.ray_cluster.node import NodeState
@@ -56,9 +56,9 @@ def node(name: str, workers: int, *, alive: bool = True) -> NodeState:
     )
 
 
-def test_every_learner_host_of_a_living_node_is_a_place_for_a_helper() -> None:
-    found = places_of([node("a", 2), node("b", 0), node("c", 1, alive=False), node("d", 1)])
-    assert [(slot.node[0], slot.place) for slot in found] == [("a", 0), ("a", 1), ("d", 0)]
+def test_every_learner_host_of_a_living_node_is_a_slot_for_a_worker() -> None:
+    found = worker_slots_of([node("a", 2), node("b", 0), node("c", 1, alive=False), node("d", 1)])
+    assert [(slot.node[0], slot.index) for slot in found] == [("a", 0), ("a", 1), ("d", 0)]
 
 
 @pytest.fixture(scope="module")
@@ -129,7 +129,7 @@ def learned(
 @pytest.mark.ray
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_a_learner_with_helpers_learns_what_it_learns_alone(
+def test_a_learner_with_gradient_workers_learns_what_it_learns_alone(
     tmp_path: Path, episodes: Path, config: RunConfig
 ) -> None:
     alone = learned(tmp_path / "alone", episodes, config, ALONE)
@@ -139,8 +139,8 @@ def test_a_learner_with_helpers_learns_what_it_learns_alone(
         )
         said = gradient_workers.gauges()
     assert said["learner/workers"] == 2
-    assert said["learner/helpers_answers"] > 20
-    assert said["learner/helpers_lost"] == 0
+    assert said["learner/workers_answers"] > 20
+    assert said["learner/workers_lost"] == 0
     for name, weight in alone.items():
         assert torch.allclose(weight, together[name], atol=1e-4), name
 
@@ -148,7 +148,7 @@ def test_a_learner_with_helpers_learns_what_it_learns_alone(
 @pytest.mark.ray
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_a_helper_that_cannot_do_its_share_is_lost_and_another_takes_its_place(
+def test_a_worker_that_cannot_do_its_share_is_lost_and_another_takes_its_place(
     config: RunConfig,
 ) -> None:
     weights = build_policy_bundle(config).model.state_dict()
@@ -164,7 +164,7 @@ def test_a_helper_that_cannot_do_its_share_is_lost_and_another_takes_its_place(
             return [one for one in gradient_workers.workers() if one not in (worker, other)]
 
         assert RealClock().wait_until(lambda: bool(replaced()), timeout=DEADLINE)
-        assert gradient_workers.gauges()["learner/helpers_lost"] == 1
+        assert gradient_workers.gauges()["learner/workers_lost"] == 1
 
 
 def number_of(root: Path, name: str) -> float:
@@ -174,7 +174,7 @@ def number_of(root: Path, name: str) -> float:
     return records[-1].numbers.get(name, 0.0) if records else 0.0
 
 
-def helpers_on(cluster: ClusterState) -> list[int]:
+def workers_on(cluster: ClusterState) -> list[int]:
     """Their processes."""
     everybody = {pid for one in cluster.started for pid in descendants(one.pid)}
     return [pid for pid in everybody if b"GradientWorkerActor" in command_line(pid)]
@@ -183,7 +183,7 @@ def helpers_on(cluster: ClusterState) -> list[int]:
 @pytest.mark.ray
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_a_run_goes_on_when_a_helper_is_killed_and_gets_another(
+def test_a_run_goes_on_when_a_worker_is_killed_and_gets_another(
     cluster: ClusterState, llama: Path, tmp_path: Path
 ) -> None:
     root = tmp_path / "run"
@@ -195,11 +195,11 @@ def test_a_run_goes_on_when_a_helper_is_killed_and_gets_another(
 
     run = start("-m", "distrl", *line)
     try:
-        assert comes("learn/helpers_answers", 1)
-        workers = helpers_on(cluster)
+        assert comes("learn/workers_answers", 1)
+        workers = workers_on(cluster)
         assert len(workers) == 2
         os.kill(workers[0], signal.SIGKILL)
-        assert comes("learn/helpers_lost", 1)
+        assert comes("learn/workers_lost", 1)
         assert comes("learn/workers", 2)
         updates = number_of(root, "learn/updates")
         assert comes("learn/updates", updates + 1)
@@ -208,4 +208,4 @@ def test_a_run_goes_on_when_a_helper_is_killed_and_gets_another(
     finally:
         run.kill()
         run.wait()
-    assert RealClock().wait_until(lambda: not helpers_on(cluster), timeout=DEADLINE)
+    assert RealClock().wait_until(lambda: not workers_on(cluster), timeout=DEADLINE)

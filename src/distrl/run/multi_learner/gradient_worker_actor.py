@@ -1,6 +1,7 @@
-"""The process around a learner's worker, for whoever starts it from elsewhere: bytes in, bytes out.
+"""The actor of a gradient worker: checked bytes in, checked bytes out.
 
-A plain class in a module of its own: an actor's class travels by its name, and is imported there.
+A plain class in a module of its own, without Ray: Ray sends an actor's class by name and imports it
+on the other machine, and tests use it directly.
 """
 
 from __future__ import annotations
@@ -22,17 +23,18 @@ from distrl.replay.wire import Wire
 from distrl.run.builders.policy_bundle import build_acting_bundle
 from distrl.weights.sealed import seal, unseal
 
-ERRAND: Wire[WorkItem] = Wire("share of an update", WorkItem)
+WORK_ITEM: Wire[WorkItem] = Wire("share of an update", WorkItem)
 
 
 def pack_tensors(tensors: Sequence[Tensor]) -> bytes:
-    """Tensors in their order, with a seal over them."""
-    return seal({str(place): one for place, one in enumerate(tensors)}, 0)[0]
+    """Tensors in their order, sealed with a digest over all of them."""
+    return seal({str(index): tensor for index, tensor in enumerate(tensors)}, 0)[0]
 
 
 def unpack_tensors(data: bytes, shapes: Sequence[torch.Size]) -> list[Tensor]:
-    """The same again; WeightsError unless they are what was packed, and have these shapes."""
+    """The packed tensors; WeightsError when they are damaged or have other shapes than these."""
     found = unseal(data, 0).weights
+    # By length first: the names are numbers, and "10" comes after "9".
     tensors = [found[name] for name in sorted(found, key=lambda name: (len(name), name))]
     if [tensor.shape for tensor in tensors] != list(shapes):
         raise WeightsError(
@@ -42,40 +44,41 @@ def unpack_tensors(data: bytes, shapes: Sequence[torch.Size]) -> list[Tensor]:
 
 
 class GradientWorkerActor:
-    """A worker in a process of its own."""
+    """Computes work items of the learner in a process of its own."""
 
     def __init__(self, config: str) -> None:
-        """Build it; what goes wrong is told by `ready`, where somebody listens."""
-        self._failed, self._one_at_a_time = "", threading.Lock()
+        """Build the model; an error is kept as text for `ready`, which the learner asks."""
+        self._failed, self._computing = "", threading.Lock()
         try:
+            # Several workers share a machine; threads of each would take the others' cores.
             torch.set_num_threads(1)
             bundle = build_acting_bundle(check(json.loads(config)))
-            self._assistant = WorkItemRunner(bundle.model, bundle.unpack)
+            self._runner = WorkItemRunner(bundle.model, bundle.unpack)
         except BaseException:  # noqa: BLE001 - told to whoever asks
             self._failed = traceback.format_exc()
 
     def ready(self) -> str:
-        """Empty when it can begin, else why not; answered while it is at work, too."""
+        """Why it could not start; empty if it could. Also its heartbeat, answered during work."""
         return self._failed
 
     def look(self, work_item: bytes, digest: str, weights: npt.NDArray[Any]) -> bytes:
-        """What the model with these weights says of some steps."""
-        with self._one_at_a_time:
+        """The forward pass of a work item under these weights, packed."""
+        with self._computing:
             wanted = self._prepare(work_item, digest, weights)
-            return pack_tensors([self._assistant.look(wanted)])
+            return pack_tensors([self._runner.look(wanted)])
 
     def differentiate(
         self, work_item: bytes, digest: str, weights: npt.NDArray[Any], by: bytes
     ) -> bytes:
-        """Gradients of the trained weights."""
-        with self._one_at_a_time:
+        """The gradients of the trained weights, packed; `by` are those of the outputs."""
+        with self._computing:
             wanted = self._prepare(work_item, digest, weights)
             (found,) = unpack_tensors(by, [torch.Size((len(wanted.inputs), COLUMNS))])
-            return pack_tensors(self._assistant.differentiate(wanted, found))
+            return pack_tensors(self._runner.differentiate(wanted, found))
 
     def _prepare(self, work_item: bytes, digest: str, weights: npt.NDArray[Any]) -> WorkItem:
-        wanted = ERRAND.decode(work_item)
-        if not self._assistant.has(wanted.copy, digest):
+        wanted = WORK_ITEM.decode(work_item)
+        if not self._runner.has(wanted.copy, digest):
             sealed = unseal(weights.tobytes(), 0)
-            self._assistant.load(wanted.copy, sealed.weights, sealed.digest)
+            self._runner.load(wanted.copy, sealed.weights, sealed.digest)
         return wanted
