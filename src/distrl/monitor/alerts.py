@@ -1,8 +1,8 @@
-"""Alerts: rules over a run's numbers, told once when they begin to hold and once when they end.
+"""Alerts: rules over a run's metrics, reported once when they begin to hold and once when they end.
 
     numbers --> check (pure) --> what is new --> the terminal, RUN/alerts.jsonl, a webhook
 
-The page reads the file. A webhook that does not answer is told of once and holds nobody up.
+The dashboard reads the file. A webhook that does not answer is reported once, and blocks nothing.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ from distrl.monitor.gauges import JUDGE_APART, SUCCESS
 
 ALERTS = "alerts.jsonl"
 _ENOUGH = 200
-"""Episodes before a success counts: the running one is of as many."""
+"""Episodes before a success rate counts: the running mean is over as many, and noisy before."""
 _SMOOTHED = 10
-"""Newest values of the entropy that are looked at together."""
+"""Newest values of the entropy that are averaged: that of a single update is noisy."""
 _DISK_SECONDS = 30.0
+"""Between two looks at the free space: a disk does not fill faster than that matters."""
 _WEBHOOK_SECONDS = 5.0
 _GB = 1e9
 
@@ -47,7 +48,7 @@ class Alert:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signs:
-    """What the rules look at."""
+    """The numbers that the rules are checked against."""
 
     success: Mapping[str, float]
     """Running success by suite."""
@@ -194,7 +195,7 @@ class AlertMonitor:
 
 
 class Webhook:
-    """Posts JSON to an address, from a thread of its own."""
+    """Posts JSON to an address, from a thread of its own, so that no caller waits."""
 
     def __init__(self, address: str, tell: Callable[[str], None]) -> None:
         """ConfigError unless it is an http or https address."""
@@ -213,11 +214,11 @@ class Webhook:
         return cls(address, tell) if address else None
 
     def send(self, message: dict[str, object]) -> None:
-        """Return at once."""
+        """Queue a message; returns at once."""
         self._queue.put(message)
 
     def close(self) -> None:
-        """Wait a little for what is on its way."""
+        """Wait, for two timeouts at most, until queued messages were sent."""
         self._queue.put(None)
         self._thread.join(2 * _WEBHOOK_SECONDS)
 

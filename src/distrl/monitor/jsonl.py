@@ -1,9 +1,9 @@
-"""Numbers as lines of JSON: appended, never changed, readable while they are written.
+"""Metrics as JSON lines: appended, never changed, readable while they are written.
 
     {"step": 128, "seconds": 31.07, "collect/episodes": 128, "collect/steps_per_second": 141.2}
 
 A number that is not finite is written as null and read as absent. A process that is killed may
-leave half a line; whoever appends next starts a new one, and readers step over it.
+leave half a line; the next writer starts a new one, and readers skip it.
 """
 
 from __future__ import annotations
@@ -23,13 +23,14 @@ METRICS = "metrics"
 """Folder of these files in a run's folder."""
 _RESERVED = frozenset({"step", "seconds"})
 _LONGEST = 1 << 20
-"""Bytes of one record at most; a longer line is not one of ours."""
+"""Most bytes of one record. A longer line without an end is no record, and is skipped instead of
+being read again at every call."""
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class MetricsRecord:
-    """What was noted at one moment."""
+    """One line: numbers, and when they were recorded."""
 
     step: int
     seconds: float
@@ -41,11 +42,11 @@ class JsonlMonitor:
     """Appends records to a file. Any thread may record."""
 
     def __init__(self, path: Path, clock: Clock, *, before: float = 0.0) -> None:
-        """Use a file, new or not; `before` are the seconds that earlier parts of the run took."""
+        """Append to a file, new or not; `before` is the seconds that the run took until now."""
         self._clock, self._before = clock, before
         self._lock = threading.Lock()
         path.parent.mkdir(parents=True, exist_ok=True)
-        # Unbuffered: every record is one write, so a kill cannot cut two of them.
+        # Unbuffered: every record is one write, so a kill damages the last line at most.
         self._file = path.open("ab", buffering=0)
         if _ends_inside_a_line(path):
             self._file.write(b"\n")
@@ -64,20 +65,20 @@ class JsonlMonitor:
             self._file.write(line)
 
     def close(self) -> None:
-        """Give the file back; a second call does nothing."""
+        """Close the file; a second call does nothing."""
         self._file.close()
 
 
 class Follower:
-    """Reads a file that another process appends to, a bit more at every call."""
+    """Reads what another process appends to a file, as `tail -f` does."""
 
     def __init__(self, path: Path) -> None:
-        """The file need not be there yet."""
+        """Start at the beginning of a file, which need not exist yet."""
         self._path = path
         self._at = 0
 
     def read(self) -> list[MetricsRecord]:
-        """The records that have become whole since the last call."""
+        """The records whose lines were completed since the last call."""
         try:
             with self._path.open("rb") as file:
                 if os.fstat(file.fileno()).st_size < self._at:
@@ -96,7 +97,7 @@ class Follower:
 
 
 def read_records(path: Path) -> list[MetricsRecord]:
-    """All whole records of a file; none where there is no file."""
+    """All complete records of a file; none if there is no file."""
     return Follower(path).read()
 
 
@@ -125,7 +126,7 @@ def _is_number(value: object) -> bool:
 
 
 def _finite(number: float) -> float | None:
-    """The number in JSON's own types: of numpy and torch too."""
+    """A number, also of numpy or torch, as JSON writes it; None if it is not finite."""
     if isinstance(number, int):
         return int(number)
     plain = float(number)

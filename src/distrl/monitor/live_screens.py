@@ -1,12 +1,12 @@
-"""What every device of a run shows right now, for whoever watches; nothing while nobody does.
+"""Live screens: what every device of a run shows now, written only while somebody watches.
 
     RUN/live/watched         touched by a watcher every second or so
     RUN/live/screens.json    written by the run while that is fresh: devices, tasks, last actions
     RUN/live/N.png           the screen of device number N
     RUN/live/control.jsonl   appended by a watcher that may: what the run should do
 
-Noting what a device shows costs an assignment. Drawing and writing are done by a thread of its
-own, which spends at most a fixed share of one core on it and leaves out what does not fit.
+Noting what a device shows costs an assignment. Encoding and writing are done by one thread, which
+spends at most a fixed share of one core and skips the screens for which there is no time.
 """
 
 from __future__ import annotations
@@ -26,16 +26,21 @@ from distrl.types import Action, Observation, Outcome, Pixels, Task
 
 LIVE, WATCHED, SCREENS, CONTROL = "live", "watched", "screens.json", "control.jsonl"
 FRESH_SECONDS = 3.0
-"""How long a touch of the watcher counts."""
+"""How long a touch of the watcher counts: it may miss two."""
 _TICK_SECONDS, _IDLE_SECONDS = 0.1, 0.5
 _MOST_SAVED = 0.05
-"""Seconds of drawing that may be saved up for the next tick."""
+"""Most seconds of encoding that may be saved up (a token bucket): a burst after a quiet time must
+not take a core from the collectors for longer."""
 _log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
 class DeviceSlot:
-    """What is known of one device."""
+    """What one device shows.
+
+    Its collector writes the fields and the thread that draws reads them, without a lock: each field
+    is assigned at once, and a screen that is one step ahead of its action does no harm.
+    """
 
     device: str
     number: int
@@ -52,7 +57,7 @@ class DeviceSlot:
 
 
 class WatchedEnv(WrappedEnv):
-    """An environment that notes what it shows."""
+    """An environment that notes in a DeviceSlot what its device shows."""
 
     def __init__(self, inner: Env, slot: DeviceSlot) -> None:
         """Pass everything on to `inner`."""
@@ -78,7 +83,7 @@ class WatchedEnv(WrappedEnv):
 
 
 class LiveScreens:
-    """Shows devices to whoever watches a run's folder."""
+    """Writes the screens of all devices into a run's folder while somebody watches it."""
 
     def __init__(
         self,
@@ -89,7 +94,7 @@ class LiveScreens:
         handle: Callable[[Mapping[str, Any]], None],
         share: float = 0.01,
     ) -> None:
-        """`states` adds what others know of each device; `handle` is told what a watcher wants.
+        """`states` adds what the fleet knows of each device; `handle` gets a watcher's requests.
 
         At most `share` of one core is spent.
         """
@@ -102,7 +107,7 @@ class LiveScreens:
         self._saved = 0.0
 
     def watch(self, env: Env) -> Env:
-        """The same environment, noted."""
+        """Wrap an environment so that its device is shown."""
         with self._lock:
             name = env.device_id
             slot = self._slots.setdefault(name, DeviceSlot(name, self._next_number))
@@ -110,12 +115,12 @@ class LiveScreens:
         return WatchedEnv(env, slot)
 
     def forget(self, device: str) -> None:
-        """Do not show a device any more that has left."""
+        """Stop showing a device, which has left."""
         with self._lock:
             self._slots.pop(device, None)
 
     def is_watched(self) -> bool:
-        """Whether somebody looks."""
+        """Whether a watcher has touched the file lately."""
         try:
             touched = (self._folder / WATCHED).stat().st_mtime
         except FileNotFoundError:
@@ -123,7 +128,7 @@ class LiveScreens:
         return time.time() - touched < FRESH_SECONDS
 
     def run(self, stopping: threading.Event) -> None:
-        """Write while somebody watches, until it is time to stop. An error here stops nobody."""
+        """Write while somebody watches, until it is time to stop; errors are logged, not raised."""
         at = time.monotonic()
         while not stopping.wait(_TICK_SECONDS if self.is_watched() else _IDLE_SECONDS):
             since, at = at, time.monotonic()
@@ -136,7 +141,7 @@ class LiveScreens:
                 _log.warning("the fleet's screens cannot be shown: %r", cause)
 
     def listen(self) -> int:
-        """Obey what has been asked since the last time; how many requests that were."""
+        """Handle the requests appended since the last call; returns how many there were."""
         size = self._control_size()
         if size <= self._read_to:
             return 0
@@ -157,7 +162,10 @@ class LiveScreens:
         return asked
 
     def write(self, seconds: float) -> None:
-        """Draw what has changed, as far as `seconds` of time allow, and say what is where."""
+        """Write the screens that changed, as far as the budget allows, and the list of devices.
+
+        `seconds` is the time since the last call; a fixed share of it is added to the budget.
+        """
         self._saved = min(_MOST_SAVED, self._saved + self._share * seconds)
         if self._saved <= 0:
             return
@@ -232,7 +240,7 @@ def _in_words_and_numbers(name: str) -> list[tuple[bool, int, str]]:
 
 
 def _put(path: Path, data: bytes) -> None:
-    """A reader sees the old file or the new one. Not synced: a crash may take it along."""
+    """Replace a file atomically, without fsync: after a crash nobody needs a live screen."""
     aside = path.with_name(f".{path.name}.partial")
     aside.write_bytes(data)
     aside.replace(path)

@@ -1,4 +1,4 @@
-"""All monitors of a run, wired: who records what, and where it ends up.
+"""The monitors of a run, and which numbers each of them gets.
 
 collectors --collect()--> metrics/collect.jsonl   --+
 evaluation --evaluate()-> metrics/evaluate.jsonl  --+--> TensorBoard, W&B, the view, alerts
@@ -17,7 +17,7 @@ from distrl.interfaces import Clock, Monitor
 from distrl.monitor.alerts import AlertMonitor
 from distrl.monitor.gauges import learner_name
 from distrl.monitor.jsonl import METRICS, Follower, JsonlMonitor, read_records
-from distrl.monitor.safe import Fan, Safe
+from distrl.monitor.safe_monitor import MonitorGroup, SafeMonitor
 from distrl.monitor.tensorboard import TensorBoardMonitor
 from distrl.monitor.wandb import WandbMonitor
 
@@ -25,7 +25,7 @@ _log = logging.getLogger(__name__)
 
 
 class MetricsHub:
-    """The monitors of the process that collects; the learner's numbers are read from its file."""
+    """All monitors of a run, in the process that collects; it follows the learner's own file."""
 
     def __init__(
         self,
@@ -43,31 +43,31 @@ class MetricsHub:
         before = seconds_so_far(folder)
         shown = _shown(folder, config, tell)
         alerts = partial(AlertMonitor, folder, config.monitor.alerts, tell=tell)
-        shown.append(Safe("alerts", alerts, tell))
-        self._followers = Fan([*shown, view] if view else shown)
+        shown.append(SafeMonitor("alerts", alerts, tell))
+        self._followers = MonitorGroup([*shown, view] if view else shown)
         self._collect, self._evaluate = (
-            Safe(path.name, partial(JsonlMonitor, path, clock, before=before), tell)
+            SafeMonitor(path.name, partial(JsonlMonitor, path, clock, before=before), tell)
             for path in (_path(folder, "collect"), _path(folder, "evaluate"))
         )
-        self._closed = Fan([self._collect, self._evaluate, *shown])
+        self._closed = MonitorGroup([self._collect, self._evaluate, *shown])
         self._learner = Follower(_path(folder, "learn"))
-        # What an earlier part of the run learned has been told already.
+        # What was recorded before a resume has been passed on then; only the view starts empty.
         earlier = self._learner.read()
         if view is not None and earlier:
             view.record(earlier[-1].numbers, step=earlier[-1].step)
 
     def collect(self, numbers: Mapping[str, float], *, step: int) -> None:
-        """Record what the collectors measured; the step is the number of episodes."""
+        """Record the gauges of the collecting parts; `step` is the number of episodes."""
         self._collect.record(numbers, step=step)
         self._followers.record(numbers, step=step)
 
     def evaluate(self, numbers: Mapping[str, float], *, step: int) -> None:
-        """Record an evaluation; the step is the number of episodes."""
+        """Record an evaluation; `step` is the number of episodes."""
         self._evaluate.record(numbers, step=step)
         self._followers.record(numbers, step=step)
 
     def follow(self) -> Mapping[str, float]:
-        """Pass on what the learner has recorded meanwhile; its newest numbers, if any are new."""
+        """Pass on what the learner has recorded since the last call; returns its newest numbers."""
         records = self._learner.read()
         for record in records:
             self._followers.record(record.numbers, step=record.step)
@@ -79,23 +79,23 @@ class MetricsHub:
 
 
 class LearnerMonitor:
-    """What the learner's process records with: `metrics/learn.jsonl`, under documented names."""
+    """The learner's monitor: writes `metrics/learn.jsonl`, under the names of `gauges`."""
 
     def __init__(
         self, folder: Path, clock: Clock, *, tell: Callable[[str], None] = _log.warning
     ) -> None:
-        """Go on in a run's folder."""
+        """Append to the file of a run's folder, new or resumed."""
         path = _path(folder, "learn")
         build = partial(JsonlMonitor, path, clock, before=_last_seconds(path))
-        self._monitor = Safe(path.name, build, tell)
+        self._monitor = SafeMonitor(path.name, build, tell)
 
     def record(self, numbers: Mapping[str, float], *, step: int) -> None:
-        """Write one line; the step is the number of updates."""
+        """Write one line; `step` is the number of updates."""
         named = {learner_name(name): value for name, value in numbers.items()}
         self._monitor.record(named, step=step)
 
     def close(self) -> None:
-        """Give the file back."""
+        """Close the file."""
         self._monitor.close()
 
 
@@ -115,10 +115,10 @@ def _shown(folder: Path, config: RunConfig, tell: Callable[[str], None]) -> list
             name=folder.name,
             settings=config.model_dump(mode="json"),
         )
-        monitors.append(Safe("W&B", begin, tell))
+        monitors.append(SafeMonitor("W&B", begin, tell))
     if config.monitor.tensorboard:
         build = partial(TensorBoardMonitor, folder / "tensorboard")
-        monitors.append(Safe("TensorBoard", build, tell))
+        monitors.append(SafeMonitor("TensorBoard", build, tell))
     return monitors
 
 

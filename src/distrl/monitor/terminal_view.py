@@ -1,4 +1,4 @@
-"""The view of a running run: redrawn in a terminal, a plain line now and then elsewhere."""
+"""The terminal view of a run: redrawn in a terminal, a plain line now and then elsewhere."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ from distrl.monitor.gauges import SUCCESS, clock_time
 from distrl.monitor.terminal_render import ViewState, line, printable, render
 
 _MOST_POINTS = 512
+"""Of a curve: more than a terminal has columns, and bounded however long a run lasts."""
 _JOIN_SECONDS = 5.0
+"""A terminal that is stopped (Ctrl-S) blocks the thread that draws; the run ends all the same."""
 _log = logging.getLogger(__name__)
 
 
@@ -48,7 +50,7 @@ class Curve:
 
 
 class TerminalView:
-    """A Monitor that shows the newest numbers. Any thread may tell it something.
+    """A Monitor that shows the newest numbers. Any thread may call.
 
     Use it as a context: it draws in a thread of its own until it is closed. It goes to stdout, or
     to the rich console given: a command that prints JSON passes `Console(stderr=True)`.
@@ -118,7 +120,7 @@ class TerminalView:
         total: float | None = None,
         spent: float = 0.0,
     ) -> None:
-        """A phase begins, with a budget of time or of things to do, or without one.
+        """Begin a phase, with a budget of time (`seconds`) or of work (`total`), or without one.
 
         `seconds` is the whole budget; `spent` is what earlier parts of the run have used of it.
         """
@@ -127,12 +129,12 @@ class TerminalView:
         self._say(name)
 
     def advance(self, done: float) -> None:
-        """So many of the things to do in this phase are done."""
+        """Set how much of this phase's `total` is done."""
         with self._lock:
             self._phase.done = done
 
     def event(self, text: str) -> None:
-        """Something happened that a person may want to know."""
+        """Show something that happened."""
         with self._lock:
             self._events.append((self._clock.now(), text))
         self._say(text)
@@ -148,7 +150,7 @@ class TerminalView:
                     self._curves.setdefault(suite, Curve()).add(value)
 
     def state(self) -> ViewState:
-        """What is to be shown now."""
+        """A snapshot of what is to be shown."""
         now = self._clock.now()
         with self._lock:
             share, left = self._phase.progress(now)
@@ -178,7 +180,7 @@ class TerminalView:
             self._guard(self.draw)
 
     def _say(self, text: str) -> None:
-        """Where there is no view, what happens is printed as it happens."""
+        """Print an event at once where there is no live view that shows it."""
         if self._live is None:
             now = clock_time(self._clock.now())
             self._guard(lambda: self._print(f"[{now}] {text}"))
@@ -188,7 +190,7 @@ class TerminalView:
         self._console.print(Text(printable(text, ascii_only=ascii_only)), soft_wrap=True)
 
     def _guard(self, work: Callable[[], None]) -> None:
-        """A view that cannot be drawn is given up, and said once; the run goes on."""
+        """Do something; an error switches the view off and is logged once, and the run goes on."""
         if self._broken:
             return
         try:

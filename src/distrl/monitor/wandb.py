@@ -19,6 +19,8 @@ from distrl.errors import ConfigError
 
 _START_SECONDS = 60.0
 _FINISH_SECONDS = 60.0
+"""W&B uploads what is left when it finishes. A run must not wait longer for a network that is gone:
+the files stay and can be synced."""
 
 
 class WandbMonitor:
@@ -60,7 +62,7 @@ class WandbMonitor:
 
 
 def _mode(environment: Mapping[str, str]) -> str | None:
-    """None leaves it to W&B; without a key it would ask for one, and training would wait."""
+    """W&B's mode: without a key offline, for W&B would ask for one in the terminal and block."""
     if "WANDB_API_KEY" in environment:
         return None
     return "disabled" if environment.get("WANDB_MODE") == "disabled" else "offline"
@@ -77,7 +79,7 @@ def _import_wandb() -> Any:
 
 
 def _within(seconds: float, work: Callable[[], object]) -> None:
-    """Do something in a thread of its own; TimeoutError when it takes longer."""
+    """Do something in another thread; raises its error, or TimeoutError when it takes longer."""
     failed: list[Exception] = []
 
     def attempt() -> None:

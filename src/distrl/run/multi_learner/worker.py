@@ -20,12 +20,13 @@ from distrl.run.processes.child import Parent
 from distrl.run.state.folder import RunFolder
 
 
-def follow(folder: RunFolder, meeting: Path, rank: int) -> None:
-    """Make the updates that the learner announces, until it says that it is over."""
+def follow(folder: RunFolder, rendezvous: Path, rank: int) -> None:
+    """Make the updates that the learner announces, until it stops."""
     config = folder.load_config()
     count = config.learner.processes
     device = own_device(choose_device(config.device), rank, count)
-    process_group = ProcessGroup(meeting, rank, count, device)
+    process_group = ProcessGroup(rendezvous, rank, count, device)
+    # When the learner has passed this barrier, the checkpoint that is read next is there.
     process_group.wait_for_everybody()
     learner = build_worker_learner(folder, config, process_group, device)
     for turn in process_group.turns():
@@ -34,11 +35,11 @@ def follow(folder: RunFolder, meeting: Path, rank: int) -> None:
 
 
 def main(argv: list[str]) -> int:
-    """Be a learner's worker."""
+    """Run a DDP worker; returns the exit code."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
     torch.set_num_threads(1)
-    folder, meeting, rank = RunFolder(Path(argv[0])), Path(argv[1]), int(argv[2])
-    return Parent(int(argv[3])).run(lambda: follow(folder, meeting, rank))
+    folder, rendezvous, rank = RunFolder(Path(argv[0])), Path(argv[1]), int(argv[2])
+    return Parent(int(argv[3])).run(lambda: follow(folder, rendezvous, rank))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Processes of our own: started, watched and ended by their handle, never by a name.
+"""Child processes: started, supervised and ended by their handle, never by a name.
 
-A child gets the end of a pipe and speaks JSON through it. When this process dies, whatever way,
-the child reads the end of the line and ends too. Its output goes to a file.
+A child gets one end of a pipe and exchanges JSON messages through it. When the parent dies, in
+whatever way, the child reads end-of-file and exits too. Its output goes to a file.
 """
 
 from __future__ import annotations
@@ -22,15 +22,22 @@ from typing import Any
 from distrl.errors import PipelineError
 
 _POLL_SECONDS = 0.2
+"""How long `run` waits for a message before it looks whether to stop."""
 _DEATH_SECONDS = 10.0
+"""A killed process is gone in milliseconds, unless it hangs in a driver or on a disk."""
 _LAST_LINES = 30
+"""Enough of a log for a traceback."""
 _PACKAGE_ROOT = Path(__file__).resolve().parents[3]
 
 Message = dict[str, Any]
 
 
 class OwnProcess:
-    """A Python process that we started and may end. It does not get this terminal's Ctrl-C."""
+    """A Python process that this one started and may end.
+
+    It has a session of its own, so that Ctrl-C in this terminal does not reach it: the parent ends
+    it in order.
+    """
 
     def __init__(
         self,
@@ -41,10 +48,10 @@ class OwnProcess:
         environment: Mapping[str, str] | None = None,
         before: Sequence[str] = (),
     ) -> None:
-        """Start Python with these arguments; what it says is appended to `log`.
+        """Start Python with these arguments; its output is appended to `log`.
 
-        `environment` is on top of our own. `before` are words in front of Python, of a command
-        that becomes what it is given.
+        `environment` is added to this process's own. `before` is put in front of the command, for
+        a program that executes the rest of its arguments, such as `ip netns exec`.
         """
         self._log = log
         paths = [str(_PACKAGE_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
@@ -74,24 +81,24 @@ class OwnProcess:
         return self._process.poll() is None
 
     def wait(self, timeout: float) -> int | None:
-        """Its exit code, minus the signal if one killed it; None when it does not end in time."""
+        """Its exit code, negative for a signal; None when it has not ended within `timeout`."""
         try:
             return self._process.wait(timeout)
         except subprocess.TimeoutExpired:
             return None
 
     def terminate(self) -> None:
-        """Ask it to end, as a system does that shuts down."""
+        """Send it SIGTERM."""
         self._process.terminate()
 
     def kill(self) -> None:
-        """End it at once, without a chance to do anything; a second call does nothing."""
+        """Send it SIGKILL and wait for its end; a second call does nothing."""
         if self.running:
             self._process.kill()
             self._process.wait(_DEATH_SECONDS)
 
     def exit_report(self) -> str:
-        """How it ended, and its last words."""
+        """How it ended, for people, with the last lines of its log."""
         code = self.wait(_DEATH_SECONDS)
         if code is None:
             return "hung up"
@@ -102,7 +109,7 @@ class OwnProcess:
 
 
 class Child:
-    """Runs a module of this package in a process of its own, and talks with it."""
+    """Runs a module of this package in a child process, and exchanges messages with it."""
 
     def __init__(self, name: str, module: str, arguments: Sequence[str], *, log: Path) -> None:
         """Start it."""
@@ -122,12 +129,12 @@ class Child:
         return self._process.pid
 
     def send(self, message: Message) -> None:
-        """Tell it something; that a child has died is found out by `receive`."""
+        """Send a message. A child that is dead is no error here; `receive` raises for it."""
         with suppress(OSError):
             self._line.send_bytes(json.dumps(message).encode())
 
     def receive(self, *, timeout: float) -> Message | None:
-        """What it says next; None when it says nothing in time.
+        """Its next message; None when none comes within `timeout`.
 
         Raises PipelineError when it has failed, or ended without having been asked to.
         """
@@ -144,14 +151,17 @@ class Child:
         return message
 
     def run(self, on_message: Callable[[Message], None], stopping: threading.Event) -> None:
-        """Listen until it is time to stop."""
+        """Pass its messages to `on_message` until it is time to stop."""
         while not stopping.is_set():
             message = self.receive(timeout=_POLL_SECONDS)
             if message is not None:
                 on_message(message)
 
     def stop(self, message: Message, *, timeout: float) -> None:
-        """Ask it to end, and wait; one that does not is killed, and that is an error."""
+        """Send a message that asks it to end, and wait for that.
+
+        Raises PipelineError when it does not end in time, after killing it, or ends with an error.
+        """
         self._stopping = True
         self.send(message)
         code = self._process.wait(timeout)
@@ -165,17 +175,17 @@ class Child:
             raise PipelineError(f"the {self.name} {self._process.exit_report()}")
 
     def kill(self) -> None:
-        """End it at once; a second call does nothing."""
+        """Kill it; a second call does nothing."""
         self._stopping = True
         self._process.kill()
         self._line.close()
 
 
 class Parent:
-    """The other end, inside the child."""
+    """The child's end of the pipe."""
 
     def __init__(self, descriptor: int) -> None:
-        """Take the line over; listens in a thread, and ends the process with its parent."""
+        """Listen in a thread of its own, which exits this process when the parent is gone."""
         self._line = Connection(descriptor)
         self._lock = threading.Lock()
         self.messages: list[Message] = []
@@ -183,12 +193,12 @@ class Parent:
         threading.Thread(target=self._listen, name="parent", daemon=True).start()
 
     def tell(self, message: Mapping[str, Any]) -> None:
-        """Say something."""
+        """Send a message. Any thread may call."""
         with self._lock:
             self._line.send_bytes(json.dumps(dict(message)).encode())
 
     def run(self, work: Callable[[], None]) -> int:
-        """Do the work of this process and return its exit code; the parent raises what failed."""
+        """Do the work of this process; returns its exit code, and sends the parent any error."""
         try:
             work()
         except BaseException:  # noqa: BLE001 - told to the parent

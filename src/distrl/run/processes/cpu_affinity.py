@@ -1,10 +1,11 @@
-"""Who has which core: the learner one of its own, or what the devices leave.
+"""How the learner and the devices share a machine's cores.
 
-Devices inside the package are as quick as the machine. They would collect with every core there is,
-and the learner, one thread among dozens, would get half of one: it is given a core of its own.
-Slow devices need little, but need it at once, for a phone that waits for a decision stands still:
-there the learner steps back and takes what is left. Where the system allows neither, nothing
-happens.
+    quick devices   (embedded phones) use every core that they get. The learner, one thread among
+                    dozens, would get a fraction of one: it is pinned to a core of its own
+    slow devices    (emulators, phones) use little, but a phone that waits for a decision stands
+                    still: the learner lowers its priority and takes what they leave
+
+Where the system supports neither, nothing happens.
 """
 
 from __future__ import annotations
@@ -15,18 +16,18 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _BACK = 10
-"""How nice the learner is then: about a tenth of a core beside threads that want all of it."""
+"""The learner's niceness beside slow devices: a tenth of a core where others want all of it."""
 _GROUP = Path("/proc/self/autogroup")
-"""Where Linux keeps the niceness of a session."""
+"""Where Linux keeps the niceness of a session; see `step_back`."""
 
 
 def learners_core(cores: frozenset[int]) -> int | None:
-    """The core that is the learner's; None where there is only one for all."""
+    """The learner's core, the last one; None on a machine with a single core."""
     return max(cores) if len(cores) > 1 else None
 
 
 def take_learners_core() -> None:
-    """Let this process, which has one thread that matters, be the only one on its core."""
+    """Pin this process, the learner's, to the learner's core."""
     core = learners_core(_cores())
     if core is not None:
         os.sched_setaffinity(0, {core})
@@ -34,7 +35,7 @@ def take_learners_core() -> None:
 
 @contextmanager
 def leaving_learners_core() -> Iterator[None]:
-    """Threads that are started inside stay away from the learner's core for good."""
+    """Threads started inside never run on the learner's core: they inherit the affinity."""
     cores = _cores()
     core = learners_core(cores)
     if core is None:
@@ -48,13 +49,13 @@ def leaving_learners_core() -> Iterator[None]:
 
 
 def step_back() -> None:
-    """Let everybody else go first from now on."""
+    """Lower the priority of this process, and of its session."""
     os.nice(_BACK)
-    # Sessions are treated as groups of equal rights, whatever is nice inside of them.
+    # The kernel's autogroups share time between sessions first, whatever the niceness inside them.
     with suppress(OSError):
         _GROUP.write_text(f"{_BACK}\n")
 
 
 def _cores() -> frozenset[int]:
-    """Cores that this thread may use; none where the system does not tell."""
+    """The cores that this thread may use; empty where the system does not tell."""
     return frozenset(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else frozenset()

@@ -1,7 +1,7 @@
-"""Loops that must not end by themselves, and processes of our own.
+"""Supervised loops: threads that must not end before the run does.
 
-The first loop that fails, or ends unasked, stops the run with its error. Whatever waits here has
-a deadline.
+The first loop that fails, or ends without having been asked to, stops the run with its error. Every
+wait has a deadline.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ Loop = Callable[[threading.Event], None]
 
 
 class Supervisor:
-    """Starts loops in threads and watches over them."""
+    """Runs loops in threads and raises, where somebody waits, what one of them raised."""
 
     def __init__(self) -> None:
-        """Nothing runs yet."""
+        """Start without a loop."""
         self.stopping = threading.Event()
         self._changed = threading.Condition()
         self._threads: list[threading.Thread] = []
@@ -31,12 +31,12 @@ class Supervisor:
         self._error: BaseException | None = None
 
     def start(self, name: str, loop: Loop, *, may_end: bool = False) -> None:
-        """Run a loop in a thread of its own; with `may_end` it may end when its work is done."""
+        """Run a loop in a thread of its own; with `may_end`, ending is no error of it."""
         with self._changed:
             if name in self._running:
                 raise ValueError(f"two loops are named {name!r}")
             self._running[name] = may_end
-        # A daemon: a loop that hangs is told by `stop`, and must not keep the process alive.
+        # A daemon: `stop` reports a loop that hangs, which must not keep the process alive.
         thread = threading.Thread(target=self._keep, args=(name, loop), name=name, daemon=True)
         self._threads.append(thread)
         thread.start()
@@ -56,6 +56,7 @@ class Supervisor:
             self._changed.notify_all()
 
     def _fail(self, name: str, error: BaseException) -> None:
+        # The first error is the cause; those that follow are mostly its consequences.
         if self._error is None:
             self._error = error
             error.add_note(f"in the loop {name!r}, which stopped the run")
@@ -74,7 +75,7 @@ class Supervisor:
             raise self._error
 
     def wait(self, done: Callable[[], bool], *, timeout: float, poll: float = 0.1) -> bool:
-        """Wait until something is done, raising as soon as a loop fails; False when time is up."""
+        """Wait until `done()`; False after `timeout`. Raises as soon as a loop has failed."""
         deadline = time.monotonic() + timeout
         while True:
             self.check()
@@ -101,7 +102,7 @@ class Supervisor:
 
 
 def close_all(*closers: Callable[[], object]) -> None:
-    """Call all of them in order, whatever happens; the first error is raised, others are told."""
+    """Call all of them in order, even if some fail; raises the first error and logs the others."""
     first: Exception | None = None
     for close in closers:
         try:

@@ -1,8 +1,8 @@
 """How a Ray cluster is reached: its address, its token, and what Ray reads from the environment.
 
-A token is always asked for. Its file is readable by its owner only, or it is not used. An address
-of the loopback makes Ray listen there and nowhere else; any other makes it listen on every address
-that the machine has.
+A token is always required, and a token file that others can read is refused. With a loopback
+address Ray listens on the loopback interface only; with any other address it listens on every
+interface of the machine.
 """
 
 from __future__ import annotations
@@ -20,24 +20,25 @@ from distrl.errors import ConfigError
 
 TOKEN_VARIABLE = "RAY_AUTH_TOKEN"  # noqa: S105 - the name of a variable
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
-"""What Ray knows as such."""
+"""What Ray itself takes for the loopback interface."""
 _RECONNECT_SECONDS = 30
-"""After so long without its head, a node of the cluster gives up and starts again."""
+"""A node that has not reached its head for so long exits, and its watchdog restarts it. Longer than
+a restart of the head takes."""
 _HEALTH = {
     "RAY_health_check_period_ms": "3000",
     "RAY_health_check_timeout_ms": "10000",
     "RAY_health_check_failure_threshold": "20",
 }
-"""A node that cannot be reached is still waited for, for about a minute: a host that comes back
-within that time goes on with what it has, which is quicker than starting it anew."""
+"""The head declares a node dead after about a minute (20 failed checks, 3 s apart): a host that
+comes back within that time continues, which is quicker than a new one that loads its policy."""
 
-_LINES = {
+_KEEPALIVE = {
     "RAY_grpc_client_keepalive_time_ms": "3000",
     "RAY_grpc_client_keepalive_timeout_ms": "3000",
 }
-"""A line over which nothing has come for so long is given up and built anew. Left to itself the
-system tries less and less often whether a cut line works again: half a minute after twenty seconds
-away, and more on a busy machine."""
+"""A connection without traffic for so long is closed and opened anew. TCP alone retransmits with
+exponential backoff, and notices that a cut link works again half a minute after 20 s of outage, or
+later on a busy machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +48,16 @@ class Access:
     address: str
     """HOST:PORT of its head."""
     token_file: Path
-    """Where the token is, unless the environment has it."""
+    """The file of the token; unused when the environment has the token."""
 
     @property
     def host(self) -> str:
-        """Where the head is."""
+        """The head's host."""
         return self.address.rpartition(":")[0]
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """The head's port."""
         return int(self.address.rpartition(":")[2])
 
     @property
@@ -66,32 +67,32 @@ class Access:
 
     @property
     def token_place(self) -> str:
-        """Where the token that is used comes from, for people."""
+        """Where the token comes from, for messages to people."""
         return f"the variable {TOKEN_VARIABLE}" if self.token_given else str(self.token_file)
 
     def environment(self) -> dict[str, str]:
-        """What Ray has to find in the environment of every process of the cluster."""
+        """Environment variables that every process of the cluster needs before it imports Ray."""
         return {
             "RAY_AUTH_MODE": "token",
             **({} if self.token_given else {"RAY_AUTH_TOKEN_PATH": str(self.token_file)}),
             "RAY_USAGE_STATS_ENABLED": "0",
-            # Ray's own way is that workers step back for everybody else: phones would wait.
+            # Ray would run its workers at niceness 15, and phones would wait for their decisions.
             "RAY_worker_niceness": "0",
-            # Despite its name: whether nodes have an address beyond the loopback.
+            # Despite its name, it says whether nodes listen beyond the loopback interface.
             "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0" if is_loopback(self.host) else "1",
             "RAY_gcs_rpc_server_reconnect_timeout_s": str(_RECONNECT_SECONDS),
             **_HEALTH,
-            **_LINES,
+            **_KEEPALIVE,
         }
 
     def enter(self) -> None:
-        """Set this process up for it, before Ray is imported."""
+        """Set this process's environment for the cluster; call it before Ray is imported."""
         require_token(self.token_file)
         os.environ.update(self.environment())
 
 
 def check_address(address: str) -> str:
-    """The address itself; ConfigError unless it is HOST:PORT."""
+    """Returns the address; ConfigError unless it is HOST:PORT."""
     host, sign, port = address.rpartition(":")
     if not (host and sign and port.isdecimal() and 0 < int(port) < 65536):
         raise ConfigError(f"the address of a cluster is HOST:PORT, got {address!r}")
@@ -100,9 +101,9 @@ def check_address(address: str) -> str:
 
 
 def check_host(host: str) -> str:
-    """The host itself; ConfigError for an address of the loopback that Ray takes for another.
+    """Returns the host; ConfigError for a loopback address that Ray does not take for one.
 
-    It would be listened for on every address of the machine, which nobody expects.
+    With such an address, 127.0.0.2 for one, Ray would listen on every interface of the machine.
     """
     try:
         loopback = ipaddress.ip_address(host.strip("[]")).is_loopback
@@ -114,12 +115,12 @@ def check_host(host: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether this address makes Ray keep everybody else out."""
+    """Whether Ray takes this host for the loopback interface and listens nowhere else."""
     return host.strip("[]") in _LOOPBACK
 
 
 def own_address(host: str) -> str:
-    """This machine's address in the network in which it reaches a host; nothing is sent."""
+    """The address of this machine's interface that routes to a host; no packet is sent."""
     bare = host.strip("[]")
     try:
         found = socket.getaddrinfo(bare, 9, type=socket.SOCK_DGRAM)[0]
@@ -132,20 +133,21 @@ def own_address(host: str) -> str:
 
 
 def default_token_file() -> Path:
-    """The user's own token."""
+    """The file of the user's token."""
     home = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
     return Path(home) / "distrl" / "cluster-token"
 
 
 def make_token(path: Path) -> None:
-    """Write a new token, readable by its owner only, unless there is one already.
+    """Write a new token, readable by its owner only, unless a file or the environment has one.
 
-    One in the environment will do. ConfigError when the one that is there will not.
+    ConfigError when the file that exists is no usable token, or none can be written.
     """
     if os.environ.get(TOKEN_VARIABLE):
         return
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        # Created with its mode, exclusively: nobody can read it, or replace it, in between.
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         require_token(path)
@@ -157,7 +159,7 @@ def make_token(path: Path) -> None:
 
 
 def require_token(path: Path, environment: Mapping[str, str] | None = None) -> None:
-    """Refuse a token that is not there or that others can read; one in the environment will do."""
+    """ConfigError unless the environment or the file has a token, the file for its owner only."""
     if (os.environ if environment is None else environment).get(TOKEN_VARIABLE):
         return
     try:

@@ -1,6 +1,6 @@
-"""Clusters from a small file: nodes on this machine as processes, commands for all others.
+"""Clusters from an inventory file: starts the nodes of this machine, prints commands for others.
 
-    cluster.yaml --> up --> watchdog[N] --> node[N]          processes of ours, each by its id
+    cluster.yaml --> up --> watchdog[N] --> node[N]          child processes, known by their ids
                        +-> commands to run elsewhere       nothing here logs in anywhere
     STATE/clusters/NAME.json   what `up` started; `down` ends exactly that
 
@@ -45,26 +45,28 @@ if TYPE_CHECKING:
     from distrl.run.ray_cluster.node import NodeState
 
 UP_SECONDS = 120.0
+"""Longest wait until all nodes have joined: seconds, but many on a machine that is busy."""
 _DOWN_SECONDS = 25.0
+"""More than a watchdog takes to end its node and kill what is left."""
 _POLL = 0.05
 _ours: dict[int, OwnProcess] = {}
-"""Keepers that this process has started: who starts a process has to see it end."""
+"""Watchdogs that this process has started, by process id: only their parent can reap them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
-    """A watchdog of ours."""
+    """A watchdog that was started on this machine."""
 
     node: str
     """The address of its node."""
     pid: int
     born: str
-    """When its process began, by the system's count: a number alone may be given out again."""
+    """Start time of its process, in clock ticks: with it, a recycled process id is recognised."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterState:
-    """What was started on this machine."""
+    """A cluster as far as it was started on this machine; kept in a file for `down`."""
 
     name: str
     address: str
@@ -80,7 +82,7 @@ class ClusterState:
 
 
 def load_inventory(path: Path) -> InventoryConfig:
-    """Read the file of a cluster; ConfigError tells all that is wrong with it."""
+    """Read an inventory file; ConfigError names everything that is wrong with it."""
     tree = read_tree(path)
     workers = tree.get("workers")
     if not (workers is None or isinstance(workers, list)):
@@ -106,7 +108,7 @@ def load_inventory(path: Path) -> InventoryConfig:
 
 
 def access_of(config: RunConfig) -> Access:
-    """The cluster that a run asks for."""
+    """The access to a run's cluster: as the run says, or else the one started on this machine."""
     state = None if config.address is not None else find_state("default")
     if config.address is None and state is None:
         raise ConfigError(
@@ -119,11 +121,11 @@ def access_of(config: RunConfig) -> Access:
 
 
 def enter_cluster(config: RunConfig) -> None:
-    """See that a run's cluster is there and takes us; ConfigError, in seconds, if not."""
+    """ConfigError, within seconds, unless a run's cluster answers and accepts the token."""
     access = access_of(config)
     access.enter()
     try:
-        # Imported here: Ray is an extra, and reads the environment.
+        # Imported here: Ray is an extra, and reads the environment when it is imported.
         from distrl.run.ray_cluster.node import check_access
     except ModuleNotFoundError as cause:
         raise ConfigError(
@@ -133,7 +135,7 @@ def enter_cluster(config: RunConfig) -> None:
 
 
 def require_node_here(access: Access, addresses: Sequence[str]) -> None:
-    """ConfigError unless this machine is one of a cluster's: Ray lets nobody else drive it."""
+    """ConfigError unless this machine is a node: Ray accepts drivers on nodes only."""
     if not any(is_here(address) for address in addresses):
         raise ConfigError(
             f"this machine is no node of the cluster at {access.address}, which has nodes at "
@@ -143,13 +145,13 @@ def require_node_here(access: Access, addresses: Sequence[str]) -> None:
 
 
 def state_file(name: str) -> Path:
-    """Where a cluster's state is written down."""
+    """The file of a cluster's state."""
     home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
     return Path(home) / "distrl" / "clusters" / f"{name}.json"
 
 
 def find_state(name: str) -> ClusterState | None:
-    """What was started under a name; None if nothing was."""
+    """The state of the cluster of a name; None if none was started."""
     try:
         tree: dict[str, Any] = json.loads(state_file(name).read_text())
     except FileNotFoundError:
@@ -175,7 +177,8 @@ def bring_up(inventory: InventoryConfig) -> ClusterState:
     given = inventory.token_file
     token = Path(given).expanduser().absolute() if given else default_token_file()
     make_token(token)
-    # Short, for the paths of sockets are; and nobody else's to look into.
+    # In /tmp, for Ray's sockets are inside and their paths have 107 characters at most; mkdtemp
+    # makes it accessible to its owner only.
     folder = Path(tempfile.mkdtemp(prefix="distrl-"))
     state = ClusterState(
         name=inventory.name,
@@ -192,7 +195,7 @@ def bring_up(inventory: InventoryConfig) -> ClusterState:
 
 
 def add_node(state: ClusterState, node: NodeConfig, *, head: bool = False) -> ClusterState:
-    """Start the watchdog of one more node on this machine."""
+    """Start the watchdog of one more node on this machine; returns the new state."""
     folder = Path(state.folder)
     process = OwnProcess(
         watchdog_arguments(state.address, node, head=head, folder=folder),
@@ -209,7 +212,7 @@ def add_node(state: ClusterState, node: NodeConfig, *, head: bool = False) -> Cl
 def watchdog_arguments(
     cluster: str, node: NodeConfig, *, head: bool = False, folder: Path
 ) -> list[str]:
-    """Arguments for Python to keep a node going."""
+    """Arguments of a Python process that is the watchdog of a node."""
     settings = {
         "head": head,
         "address": node.address,
@@ -226,9 +229,9 @@ def watchdog_arguments(
 
 
 def commands_elsewhere(inventory: InventoryConfig, file: Path) -> list[tuple[str, str]]:
-    """What to run on each machine that is not this one: its address and a command.
+    """The address of every other machine, and the command to run there.
 
-    The head gets the file of the cluster, which starts all nodes that are there; others join it.
+    On the head that is `up` with the same file, which starts all its nodes; on others it is `join`.
     """
     head = inventory.head.address
     joining = [node for node in inventory.workers if node.address != head]
@@ -238,7 +241,7 @@ def commands_elsewhere(inventory: InventoryConfig, file: Path) -> list[tuple[str
 
 
 def join_command(inventory: InventoryConfig, node: NodeConfig) -> str:
-    """The line that adds a machine to the cluster, in the foreground."""
+    """The command that adds a machine to the cluster, in the foreground."""
     words = ["distrl", "cluster", "join", "--address", node.address]
     words += ["--head", f"{inventory.head.address}:{inventory.port}"]
     words += ["--device-hosts", str(node.device_hosts)]
@@ -258,7 +261,7 @@ def join_command(inventory: InventoryConfig, node: NodeConfig) -> str:
 
 
 def train_command(inventory: InventoryConfig) -> str:
-    """The line that trains on the cluster, on its head."""
+    """The command that trains on the cluster, to be run on its head."""
     words = ["distrl", "train", "engine=ray"]
     words += [f"address={inventory.head.address}:{inventory.port}"]
     if inventory.token_file is not None:
@@ -267,7 +270,7 @@ def train_command(inventory: InventoryConfig) -> str:
 
 
 def _wherever(path: str) -> str:
-    """A path that means the same in every folder; a home stays that of whoever runs the command."""
+    """A path that does not depend on the folder; `~` stays, for homes differ between machines."""
     return path if path.startswith("~") else str(Path(path).absolute())
 
 
@@ -298,7 +301,7 @@ def wait_for_nodes(state: ClusterState, *, timeout: float) -> list[NodeState]:
 
 @contextmanager
 def cluster_here(inventory: InventoryConfig) -> Iterator[ClusterState]:
-    """A cluster on this machine for the time of a block."""
+    """A cluster on this machine, up inside the block."""
     state = bring_up(inventory)
     try:
         wait_for_nodes(state, timeout=UP_SECONDS)
@@ -308,9 +311,9 @@ def cluster_here(inventory: InventoryConfig) -> Iterator[ClusterState]:
 
 
 def take_down(state: ClusterState) -> list[int]:
-    """End what `up` has started, by process id; those that had to be killed."""
+    """End what `up` has started, by process id; returns the ids of those that had to be killed."""
     running = [one for one in state.started if is_running(one)]
-    # Workers first: they would miss their head.
+    # Workers first: one that loses its head logs errors and tries to reconnect.
     for one in reversed(running):
         os.kill(one.pid, signal.SIGTERM)
     deadline = time.monotonic() + _DOWN_SECONDS
@@ -328,12 +331,12 @@ def take_down(state: ClusterState) -> list[int]:
 
 
 def is_running(started: Started) -> bool:
-    """Whether a process of ours is still there, and still ours."""
+    """Whether a watchdog is running; another process of the same id is not taken for it."""
     return bool(started.born) and birth_of(started.pid) == started.born
 
 
 def birth_of(pid: int) -> str:
-    """When a process began; empty when there is none, or it has ended and is not reaped yet."""
+    """The start time of a process; empty when there is none, or it is a zombie."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -342,7 +345,7 @@ def birth_of(pid: int) -> str:
 
 
 def is_here(address: str) -> bool:
-    """Whether an address belongs to this machine."""
+    """Whether an address belongs to this machine: only then a socket can be bound to it."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:

@@ -1,9 +1,10 @@
-r"""Several hosts on one machine: network namespaces with addresses of their own.
+r"""Several hosts on one machine, for tests of outages: each in a network namespace of its own.
 
-    hub namespace: bridge ---- veth ---- namespace 0: 10.201.0.1
-                          \--- veth ---- namespace 1: 10.201.0.2     and so on
+    switch namespace: bridge ---- veth ---- namespace 0: 10.201.0.1
+                             \--- veth ---- namespace 1: 10.201.0.2     and so on
 
-A host is cut off by taking its port of the bridge down. Needs root and `ip`.
+A host is cut off by taking its port of the bridge down, which loses packets as a pulled cable does.
+Needs root and `ip`.
 """
 
 from __future__ import annotations
@@ -42,26 +43,26 @@ class Network:
     hosts: int
 
     def address(self, host: int) -> str:
-        """Where a host is."""
+        """The address of a host, counted from 0."""
         return f"10.201.0.{host + 1}"
 
     def inside(self, host: int) -> tuple[str, ...]:
-        """Words in front of a command that is to run on a host."""
+        """What to put in front of a command so that it runs on a host."""
         return ("ip", "netns", "exec", f"{self.prefix}{host}")
 
     def cut_off(self, host: int) -> None:
-        """Let nothing through to a host or from it."""
+        """Drop all packets to and from a host."""
         self._switch("link", "set", f"port{host}", "down")
 
     def bring_back(self, host: int) -> None:
-        """Connect it again."""
+        """Connect a host again."""
         self._switch("link", "set", f"port{host}", "up")
 
     def _switch(self, *words: str) -> None:
         _ip("-netns", f"{self.prefix}sw", *words)
 
     def build(self) -> None:
-        """Make it."""
+        """Create the namespaces, the bridge and the links."""
         switch = f"{self.prefix}sw"
         _ip("netns", "add", switch)
         self._switch("link", "add", "bridge0", "type", "bridge")
@@ -77,7 +78,7 @@ class Network:
             self._switch("link", "set", f"port{host}", "master", "bridge0", "up")
 
     def remove(self) -> None:
-        """Take it away; the system removes what is inside."""
+        """Delete the namespaces, and with them what is inside; those that are gone are no error."""
         for name in (*(f"{self.prefix}{host}" for host in range(self.hosts)), f"{self.prefix}sw"):
             subprocess.run(  # noqa: S603 - fixed words
                 ["ip", "netns", "delete", name],  # noqa: S607 - the system's own ip
@@ -89,7 +90,7 @@ class Network:
 
 @contextmanager
 def network(hosts: int) -> Iterator[Network]:
-    """A network of so many hosts for the time of a block."""
+    """A network of `hosts` hosts, there inside the block."""
     made = Network(f"d{os.getpid()}h", hosts)
     try:
         made.build()

@@ -1,8 +1,8 @@
 """One node of a Ray cluster in the foreground: `python -m distrl.run.ray_cluster.node SETTINGS`.
 
-`watchdog` starts it again when it ends. It takes all processes of the node with it when it dies,
-whatever way. Ray's own `ray start` does not start a second node on the loopback, and listens on
-every address there; this does neither.
+`watchdog` restarts it when it ends. All processes of the node die with it, however it dies. It
+replaces `ray start`, which cannot start a second node on the loopback interface, and listens on
+every interface there.
 """
 
 from __future__ import annotations
@@ -28,40 +28,41 @@ from distrl.run.ray_cluster.access import Access, require_token
 from distrl.run.ray_cluster.watchdog import UP, die_with_parent
 
 _CONNECT_SECONDS = 2.0
+"""Longest wait for a head to accept a connection, and for its answer: it is in the same network."""
 _POLL = 0.5
 _MEGABYTE = 2**20
 _log = logging.getLogger(__name__)
 
 
 class NobodyAnswers(ConfigError):  # noqa: N818 - the name says what happened
-    """There is no cluster at an address, or not yet."""
+    """No cluster answers at an address, or not yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeSettings:
-    """What a node is and has."""
+    """Address and resources of a node."""
 
     head: bool
     address: str
-    """Its own, without a port."""
+    """The node's own address, without a port."""
     cluster: str
-    """HOST:PORT of the head, which may be itself."""
+    """HOST:PORT of the head, which may be this node."""
     cpus: int
     gpus: int
     device_hosts: int
     learner_hosts: int
     object_store_mb: int
     folder: str
-    """For Ray's logs and sockets; short, for a socket's path may have 107 characters only."""
+    """For Ray's logs and sockets; short, for a socket's path has 107 characters at most."""
 
     def encode(self) -> str:
-        """As an argument of a command."""
+        """The settings as one argument of a command."""
         return json.dumps(asdict(self))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeState:
-    """What a cluster says of one of its nodes."""
+    """What the head knows of one node."""
 
     id: str
     address: str
@@ -73,7 +74,7 @@ class NodeState:
 
 
 def check_access(access: Access) -> list[NodeState]:
-    """The nodes of a cluster; ConfigError, within seconds, as `list_nodes` raises it.
+    """The nodes of a cluster; raises ConfigError, within seconds, as `list_nodes` does.
 
     Call it before Ray is used in this process.
     """
@@ -82,11 +83,12 @@ def check_access(access: Access) -> list[NodeState]:
 
 
 def list_nodes(access: Access) -> list[NodeState]:
-    """The nodes that a cluster knows, dead or alive.
+    """The nodes that the head knows, dead or alive.
 
-    NobodyAnswers when it cannot be asked, and ConfigError when the token is not the cluster's.
+    Raises NobodyAnswers when no head answers, and ConfigError when it refuses the token.
     """
     require_token(access.token_file)
+    # First a plain connection: Ray's own client retries one that is refused for much longer.
     try:
         socket.create_connection((access.host.strip("[]"), access.port), _CONNECT_SECONDS).close()
     except OSError as error:
@@ -118,7 +120,7 @@ def list_nodes(access: Access) -> list[NodeState]:
 
 
 def read_environment_again() -> None:
-    """Let Ray see what `Access.enter` has set, if somebody had imported it before."""
+    """Have Ray read the environment once more, in case it was imported before `Access.enter`."""
     ray_constants.ENABLE_RAY_CLUSTER = ray_constants.env_bool(
         ray_constants.ENABLE_RAY_CLUSTERS_ENV_VAR, True
     )
@@ -127,7 +129,7 @@ def read_environment_again() -> None:
 
 
 def start_node(settings: NodeSettings) -> Node:
-    """Start all processes of a node; they die with this one."""
+    """Start all processes of a node; they end with this one."""
     port = settings.cluster.rpartition(":")[2]
     where = {"gcs_server_port": int(port)} if settings.head else {"gcs_address": settings.cluster}
     params = RayParams(
@@ -154,7 +156,7 @@ def start_node(settings: NodeSettings) -> Node:
 
 
 def main(argv: list[str]) -> int:
-    """Be a node until told to stop; 1 when one of its processes ends by itself."""
+    """Run a node until SIGTERM; returns 1 when one of its processes ends by itself."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
     die_with_parent()
     settings = NodeSettings(**json.loads(argv[0]))

@@ -1,13 +1,13 @@
-"""Keeps a command going: `python -m distrl.run.ray_cluster.watchdog COMMAND...`.
+"""Restarts a command whenever it ends: `python -m distrl.run.ray_cluster.watchdog COMMAND...`.
 
-    watchdog --starts--> command --starts--> whatever it starts
+    watchdog --starts--> command --starts--> descendants
       ^                                          |
-      +------- inherits who loses its parent ----+
+      +--- inherits orphans (child subreaper) ---+
 
-When the command ends by itself, everything that it left behind is ended by process id, and it is
-started again. SIGTERM ends all of it in order. The command dies with its watchdog. While it runs,
-whoever outlives the process that started it is ended too, such as the adb server of a collector
-that was killed; daemons, which leave their parent within moments, are not.
+When the command ends by itself, all its descendants are killed by process id, and it is started
+again, with backoff. SIGTERM ends everything in order. The command dies with its watchdog. While it
+runs, orphans are killed too: processes that outlive their parent, such as the adb server of a
+collector that was killed. Daemons, which leave their parent within moments, are spared.
 """
 
 from __future__ import annotations
@@ -23,19 +23,22 @@ from contextlib import suppress
 from pathlib import Path
 
 UP = "the node is up"
-"""What a node says when it is."""
+"""What a node logs when it has started."""
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 8.0
+"""Seconds before a restart, doubled each time. Short: while a head is away, its cluster waits."""
 _SETTLED_SECONDS = 20.0
-"""A command that lasted so long is started again at once."""
+"""A command that ran for so long did start: the next pause is the shortest again."""
 _END_SECONDS = 10.0
 _POLL = 0.1
 _LOOK_SECONDS = 1.0
+"""Between two looks for orphans: each reads all of /proc. A process has to be seen below its parent
+once to be known as an orphan later, so daemons that leave sooner are not taken for one."""
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _log = logging.getLogger(__name__)
 
 
 def die_with_parent() -> None:
-    """Get a SIGTERM when whoever started this process is gone; only Linux can."""
+    """Have the kernel send this process SIGTERM when its parent ends; only on Linux."""
     _prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
@@ -45,12 +48,12 @@ def _prctl(option: int, value: int) -> None:
 
 
 def descendants(pid: int) -> list[int]:
-    """Process ids of all that a process has started, and they in turn; empty without /proc."""
+    """Process ids of all descendants of a process; empty without /proc."""
     return sorted(parents_below(pid))
 
 
 def parents_below(pid: int) -> dict[int, int]:
-    """The same, and the parent of each."""
+    """The parent of each descendant of a process."""
     parents: dict[int, int] = {}
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError, IndexError, ValueError):
@@ -64,19 +67,19 @@ def parents_below(pid: int) -> dict[int, int]:
 
 
 class Watchdog:
-    """Starts a command, again and again, until it is told to stop."""
+    """Starts a command again whenever it ends, until it is told to stop."""
 
     def __init__(self, command: list[str]) -> None:
-        """Nothing runs yet."""
+        """Start nothing yet."""
         self._command = command
         # Not an event: handlers of signals call `stop`, and one that runs inside of the event's
         # own `wait` would want the lock that `wait` holds.
         self._stopping = False
         self._parents: dict[int, int] = {}
-        """Who was last seen below whom, but for what is ours by inheritance."""
+        """Last seen parent of each descendant, before this process inherited it."""
 
     def stop(self) -> None:
-        """Let `run` come to its end; handlers of signals may call it."""
+        """Let `run` return; safe in a signal handler."""
         self._stopping = True
 
     @property
@@ -85,7 +88,8 @@ class Watchdog:
         return self._stopping
 
     def run(self) -> None:
-        """Keep the command going."""
+        """Run the command, again and again; returns after `stop`, when all descendants are gone."""
+        # So that orphans become children of this process, and not of init, and can be found.
         _prctl(_PR_SET_CHILD_SUBREAPER, 1)
         pause = _FIRST_PAUSE
         while not self._stopping:
@@ -112,7 +116,7 @@ class Watchdog:
                 pause = min(2 * pause, _LONGEST_PAUSE)
 
     def _end_orphans(self, command: int) -> None:
-        """Kill whoever was seen below another process and is ours now: that process is gone."""
+        """Kill each child of this process that was seen below another parent, which is gone now."""
         parents = parents_below(os.getpid())
         ours = {pid for pid, parent in parents.items() if parent == os.getpid()} - {command}
         for pid in ours:
@@ -126,12 +130,13 @@ class Watchdog:
         self._parents = {**{pid: self._parents[pid] for pid in ours & self._parents.keys()}, **seen}
 
     def _end_all(self) -> None:
-        """Kill whatever the command left behind, until nothing is left."""
+        """Kill all descendants, until none is left."""
         deadline = time.monotonic() + _END_SECONDS
         while (left := descendants(os.getpid())) and time.monotonic() < deadline:
             for pid in left:
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
+            # Reap them, or they stay in /proc as zombies and are found for ever.
             with suppress(ChildProcessError):
                 while os.waitpid(-1, os.WNOHANG)[0]:
                     pass
@@ -139,7 +144,7 @@ class Watchdog:
 
 
 def main(argv: list[str]) -> int:
-    """Keep a command going until SIGTERM or SIGINT."""
+    """Run a command, again and again, until SIGTERM or SIGINT."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
     watchdog = Watchdog(argv)
     for number in (signal.SIGTERM, signal.SIGINT):

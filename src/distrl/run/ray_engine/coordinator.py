@@ -1,13 +1,17 @@
-"""The coordinator of all hosts: hands jobs out, takes episodes in, says which are durable.
+"""The coordinator of all hosts: hands out jobs, stores episodes, acknowledges what is durable.
 
     Jobs --> Coordinator --HostRequest--> host[N]
     store <-- Coordinator <--HostResponse-- host[N]
 
-    Coordinator   waits for the store only when that is too far behind; no host waits for another
+    Coordinator   waits for the store only when its queue is full; no host waits for another
     done          when every job was played and is durable; a lost host's jobs go to others
 
+Delivery from a host is at least once, and storing an episode is idempotent, so that every episode
+is stored exactly once; see `protocol`.
+
 Backpressure: no host is given more jobs while the learner has more than `most_unread` stored
-episodes left to read. Hosts then run dry, instead of collecting what is stale when it is learned.
+episodes left to read. Hosts then run out of jobs, instead of collecting what would be stale by the
+time it is learned from.
 """
 
 from __future__ import annotations
@@ -28,40 +32,47 @@ from distrl.run.ray_engine.protocol import HostRequest, HostResponse
 from distrl.types import Episode
 
 _SILENT_SECONDS = 2.0
-"""A host answers several times a second; one that has not for so long is shown as silent."""
+"""A host answers several times a second; one that has not for so long is shown as silent. It is
+given up much later, after cluster.silent_seconds, so that a short outage loses nothing."""
+_STORE_SECONDS = 60.0
+"""Longest wait for an episode to become durable. A store that takes so long does not work."""
 
 
 class BadResponse(StoreError):  # noqa: N818 - the name says what happened
-    """What a host sent is not what it should be: the host is to blame, and not the store."""
+    """A host sent what is no valid response. The host is restarted; the run goes on."""
 
 
 class PackedStore(Protocol):
-    """Where episodes go."""
+    """The store that episodes go to; adding an episode that it has already changes nothing."""
 
     def add_packed_later(self, packed: PackedEpisode) -> Future[None]:
-        """Return soon; the future is done when the episode is durable."""
+        """Queue an episode; the future is done when the episode is durable."""
         ...
 
 
 @dataclass(slots=True)
 class _Host:
-    """What is known of one host."""
+    """The state of one host; episodes are numbered by the host, from 1."""
 
-    after: int = 0
+    received: int = 0
+    """The number of its last episode that has arrived."""
     durable: int = 0
+    """All its episodes up to this number are durable."""
     wanted: int = 0
+    """Jobs that it asked for with its last response."""
     jobs: dict[str, Job] = field(default_factory=dict)
-    """Given to it and not played yet, by the episode's id."""
-    untold: tuple[Job, ...] = ()
-    """Those among them that it may not have heard of."""
+    """Jobs given to it whose episode has not arrived, by the episode's id."""
+    unconfirmed: tuple[Job, ...] = ()
+    """Those of `jobs` that it may not have received; they are repeated until it responds."""
     storing: deque[tuple[Episode, Future[None]]] = field(default_factory=deque)
+    """Episodes that have arrived and are not known to be durable, in order."""
     gauges: Mapping[str, float] = field(default_factory=dict)
     heard: float = field(default_factory=time.monotonic)
-    """When it answered last."""
+    """When it last responded."""
 
 
 class Coordinator:
-    """Keeps the books of all hosts. Any thread may call; one thread per host does."""
+    """The state of all hosts. Any thread may call; one thread per host does."""
 
     def __init__(
         self,
@@ -72,9 +83,14 @@ class Coordinator:
         unread: Callable[[], int] = lambda: 0,
         most_unread: int = 2000,
     ) -> None:
-        """`acknowledged` is told of every episode once; `unread` is what the learner has left."""
+        """`acknowledged` is called once per durable episode.
+
+        `unread` says how many episodes the learner has left to read, `most_unread` how many it may.
+        """
         self._store, self._jobs, self._acknowledged = store, jobs, acknowledged
         self._unread, self._most_unread = unread, most_unread
+        # Held for bookkeeping only, never while an episode is checked, stored or acknowledged: one
+        # slow host or disk would hold up the threads of all others.
         self._lock = threading.RLock()
         self._hosts: dict[str, _Host] = {}
         self._again: deque[Job] = deque()
@@ -85,14 +101,17 @@ class Coordinator:
         self.lost_hosts = self.lost_jobs = 0
 
     def join(self, name: str) -> None:
-        """A host is there."""
+        """Add a host; ValueError when one of this name has not left yet."""
         with self._lock:
             if name in self._hosts:
                 raise ValueError(f"there is a host {name!r} already")
             self._hosts[name] = _Host()
 
     def leave(self, name: str, *, lost: bool = True) -> None:
-        """A host is gone: what it was playing is given to others, under the same names."""
+        """Remove a host; its unfinished jobs go to others, under the same episode ids.
+
+        With `lost`, it counts as a lost host. Waits for its episodes that the store has taken.
+        """
         self.settle(name)
         with self._lock:
             host = self._hosts.pop(name)
@@ -102,19 +121,19 @@ class Coordinator:
                 self.lost_jobs += len(host.jobs)
             self._left = add_counters(self._left, host.gauges)
         while host.storing:  # durable or not, they are in the store's hands already
-            self._note(*host.storing.popleft())
+            self._acknowledge(*host.storing.popleft())
 
     def request(self, name: str, *, patience: float) -> HostRequest:
-        """What to tell a host next; the same again if it may not have heard it."""
+        """The next request to a host. Jobs of an unanswered request are repeated in it."""
         self.settle(name)
         with self._lock:
             host = self._hosts[name]
             new = tuple(self._draw(host.wanted))
             host.jobs.update((job.episode_id, job) for job in new)
-            host.untold += new
+            host.unconfirmed += new
             host.wanted = 0
             return HostRequest(
-                after=host.after, durable=host.durable, jobs=host.untold, patience=patience
+                after=host.received, durable=host.durable, jobs=host.unconfirmed, patience=patience
             )
 
     def _draw(self, wanted: int) -> Iterator[Job]:
@@ -130,17 +149,20 @@ class Coordinator:
             yield job
 
     def take(self, name: str, response: HostResponse) -> None:
-        """Hand a host's episodes to the store; BadResponse when they are not what was asked for."""
+        """Hand the episodes of a response to the store, and note what the host reports of itself.
+
+        Raises BadResponse when they are not the episodes that were asked for, or no episodes.
+        """
         with self._lock:
             host = self._hosts[name]
-            host.untold = ()
+            host.unconfirmed = ()
             host.wanted = response.wanted
             host.gauges = response.gauges
             host.heard = time.monotonic()
-            if response.first != host.after + 1:
+            if response.first != host.received + 1:
                 raise BadResponse(
                     f"host {name!r} sent episodes from {response.first} on, "
-                    f"not from {host.after + 1}"
+                    f"not from {host.received + 1}"
                 )
         for blob in response.episodes:
             try:
@@ -150,41 +172,42 @@ class Coordinator:
                 raise BadResponse(f"host {name!r} sent what is no episode: {error}") from None
             stored = self._store.add_packed_later(packed)
             with self._lock:
-                host.after += 1
+                host.received += 1
                 host.storing.append((episode, stored))
                 host.jobs.pop(_job_of(episode.id), None)
         self.settle(name)
 
     def settle(self, name: str) -> None:
-        """Tell of a host's episodes that have become durable; raise what went wrong with others."""
+        """Acknowledge a host's episodes that have become durable; raises what the store raised."""
         with self._lock:
             host = self._hosts[name]
             done: list[tuple[Episode, Future[None]]] = []
+            # In order: `durable` says "all up to this number", so one that is early has to wait.
             while host.storing and host.storing[0][1].done():
                 done.append(host.storing.popleft())
                 host.durable += 1
         for episode, stored in done:
-            self._note(episode, stored)
+            self._acknowledge(episode, stored)
 
-    def _note(self, episode: Episode, stored: Future[None]) -> None:
-        stored.result(timeout=60.0)
+    def _acknowledge(self, episode: Episode, stored: Future[None]) -> None:
+        stored.result(timeout=_STORE_SECONDS)
         self._acknowledged(episode)
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """Names of those that are there."""
+        """Names of the hosts that have joined and not left."""
         with self._lock:
             return tuple(self._hosts)
 
     @property
     def done(self) -> bool:
-        """Whether every job there is was played and is durable."""
+        """Whether every job was played and its episode is durable."""
         with self._lock:
             busy = any(host.jobs or host.storing for host in self._hosts.values())
             return self._all_given and not self._again and not busy
 
     def gauges(self) -> dict[str, float]:
-        """Numbers of all hosts together, and how far behind anybody is."""
+        """The gauges of all hosts combined, and those of the coordinator."""
         with self._lock:
             # Oldest first: of a gauge whose newest value counts, the last reading is taken.
             hosts = sorted(self._hosts.values(), key=lambda host: host.heard)
@@ -206,5 +229,5 @@ def _is_silent(host: _Host) -> bool:
 
 
 def _job_of(episode_id: str) -> str:
-    """The job that an episode was an attempt at; later backoff have a number behind a dot."""
+    """The job that an episode was an attempt at; later attempts have a number behind a dot."""
     return episode_id.partition(".")[0]

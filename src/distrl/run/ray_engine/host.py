@@ -5,11 +5,11 @@
                      Fleet --lease+  +-Situation-> Batcher <-- NewestWeights <-- load(version)
 
     Collector   waits for a job, a free device, its device, its choice, and for room in the outbox
-    exchange    waits for an episode, but no longer than it was asked to
-    load        waits for nothing: the batcher takes weights over between two passes
+    exchange    waits for an episode, but no longer than the request allows
+    load        waits for nothing: the batcher loads weights between two passes
 
-A host knows nothing of who calls it: a Ray actor, or a test. It keeps nothing for ever: when it
-dies, its running episodes are lost and so are those that were not acknowledged yet.
+A host does not know who calls it: a Ray actor, or a test. It stores nothing: when it dies, its
+running episodes and those that were not acknowledged are lost, and are played again elsewhere.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from distrl.weights.newest import NewestWeights
 from distrl.weights.received import ReceivedChannel
 
 _STOP_SECONDS = 20.0
+"""A collector ends between two steps of its device, and a step of a slow phone takes seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,12 +53,12 @@ class HostSettings:
 
 
 class CollectingHost:
-    """Plays what it is asked to, with the newest weights it was given. Any thread may call."""
+    """Plays jobs with the newest weights that it was given. Any thread may call."""
 
     def __init__(
         self, name: str, config: RunConfig, bundle: PolicyBundle, settings: HostSettings
     ) -> None:
-        """Switch the devices on; collecting begins with the first weights."""
+        """Start the devices; collecting begins when the first weights are loaded."""
         self.name = name
         self._clock = RealClock()
         self._phones = Phones(config, self._clock)
@@ -97,11 +98,12 @@ class CollectingHost:
         )
 
     def _finish(self, episode: Episode) -> Episode:
-        """Penalise, and sign: devices are named alike on all hosts."""
+        """Apply penalties, and add the host's name to the device's, which other hosts have too."""
         return replace(penalise(episode, self._penalties), device=f"{self.name}/{episode.device}")
 
     def load(self, data: bytes, version: int) -> bool:
-        """Take weights over, if they are newer and what was published; whether they will act."""
+        """Load weights if they are newer; returns whether they are. WeightsError if damaged."""
+        # One at a time: Ray calls from several threads, and two first versions would start twice.
         with self._loading:
             try:
                 newer = self._channel.receive(data, version)
@@ -126,7 +128,10 @@ class CollectingHost:
             )
 
     def exchange(self, request: HostRequest) -> HostResponse:
-        """Take jobs and acknowledgements, and hand over what has been played meanwhile."""
+        """Take the jobs and acknowledgements of a request; respond with what has been played.
+
+        Idempotent: the same request again gets the same episodes again, and adds no job twice.
+        """
         self._outbox.settle(request.durable)
         self._jobs.add(request.jobs)
         failed, episodes = "", tuple[bytes, ...]()
@@ -134,7 +139,7 @@ class CollectingHost:
             episodes = self._outbox.ready(request.after, timeout=request.patience)
             self._outbox.check()
             self._supervisor.check()
-        except BaseException:  # noqa: BLE001 - told to whoever asks, who decides what becomes of us
+        except BaseException:  # noqa: BLE001 - the caller decides what becomes of this host
             failed = traceback.format_exc()
         return HostResponse(
             first=request.after + 1,
@@ -146,7 +151,7 @@ class CollectingHost:
         )
 
     def gauges(self) -> dict[str, float]:
-        """Numbers of all parts."""
+        """The numbers of all parts of this host."""
         return {
             "collect/device_seconds": self._device_time.seconds(),
             "collect/wall_seconds": self._fleet.wall_seconds(),
@@ -161,7 +166,7 @@ class CollectingHost:
         }
 
     def close(self) -> None:
-        """Leave the running episodes and let go of the devices; a second call does nothing."""
+        """Abandon the running episodes and release the devices; a second call does nothing."""
         self._supervisor.stopping.set()
         self._jobs.close()
         self._outbox.close()

@@ -1,6 +1,7 @@
-"""The process around a collecting host, for whoever starts it from elsewhere: bytes in, bytes out.
+"""The actor of a collecting host: checked bytes in, checked bytes out.
 
-A plain class in a module of its own: an actor's class travels by its name, and is imported there.
+A plain class in a module of its own, without Ray: Ray sends an actor's class by name and imports it
+on the other machine, and tests use it directly.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from distrl.run.ray_engine.protocol import REQUEST, RESPONSE
 from distrl.tasks.suites import load_suite
 
 _SWITCH_SECONDS = 0.001
-"""How long a thread may keep the others from running: a decision waits for several of them."""
+"""Longest time that a thread may hold the GIL while others want it. Python's own 5 ms add up: a
+decision passes through several threads, one after the other."""
 
 
 class HostActor:
@@ -31,7 +33,7 @@ class HostActor:
     def __init__(
         self, name: str, config: str, settings: dict[str, Any], *, beside_learner: bool
     ) -> None:
-        """Build it; what goes wrong is told by `ready`, where somebody listens."""
+        """Build the host; an error is kept as text for `ready`, which the driver asks."""
         self._failed, self._host = "", None
         try:
             if beside_learner:
@@ -41,28 +43,29 @@ class HostActor:
             self._failed = traceback.format_exc()
 
     def ready(self) -> str:
-        """Empty when it can begin, else why not."""
+        """Why the host could not be built; empty if it was."""
         return self._failed
 
     def load(self, version: int, data: npt.NDArray[Any]) -> bool:
-        """Take weights over."""
+        """Load weights; returns whether they are newer than those that act."""
         assert self._host is not None
         return self._host.load(data.tobytes(), version)
 
     def exchange(self, request: bytes) -> bytes:
-        """Take a request and answer with a response."""
+        """Answer an encoded request with an encoded response."""
         assert self._host is not None
         return RESPONSE.encode(self._host.exchange(REQUEST.decode(request)))
 
     def close(self) -> None:
-        """Let go of the devices, and end what was started for them."""
+        """Release the devices, and end what was started for them."""
         if self._host is not None:
             self._host.close()
 
 
 def build_host(name: str, config_json: str, settings: HostSettings) -> CollectingHost:
-    """A host by a run's settings, its policy ready and its texts known."""
+    """A host by a run's settings, with its policy loaded and the texts of all goals encoded."""
     config = check(json.loads(config_json))
+    # Collectors and devices use the other cores; a small model gains nothing from more threads.
     torch.set_num_threads(1)
     sys.setswitchinterval(_SWITCH_SECONDS)
     bundle = build_acting_bundle(config)
@@ -72,7 +75,7 @@ def build_host(name: str, config_json: str, settings: HostSettings) -> Collectin
 
 
 def leave_learners_core(config_json: str) -> None:
-    """Stay away from the learner's core, unless devices are slow and nobody has one."""
+    """Keep this process off the learner's core; beside slow devices the learner has none."""
     if json.loads(config_json)["collect"]["latency"] or not hasattr(os, "sched_getaffinity"):
         return
     cores = frozenset(os.sched_getaffinity(0))

@@ -1,9 +1,9 @@
-"""A host's two queues: jobs that it was given, and episodes that are not durable yet.
+"""A host's two queues: jobs that it was given, and episodes that are not acknowledged yet.
 
     JobQueue --Job--> Collector[N] --Episode--> Outbox --blobs, in order--> the coordinator
 
-Collectors wait at both ends and hold no device meanwhile. The outbox has room for so many episodes
-and no more: while the store does not acknowledge, collectors stand still instead of filling memory.
+Collectors wait at both ends and hold no device meanwhile. Backpressure: the outbox is bounded, so
+that collectors wait, instead of filling memory, while the store does not acknowledge.
 """
 
 from __future__ import annotations
@@ -22,19 +22,20 @@ from distrl.replay.store.packing import PACKED, PackedEpisode, pack
 from distrl.types import Episode
 
 _KNOWN = 200_000
-"""Digests of pictures that the store has, which need not be encoded or sent again."""
+"""Most digests of durable pictures, which are not encoded or sent again; some 20 MB of memory."""
 _PACKERS = 2
+"""Threads that compress episodes; encoding releases the GIL, so two do work in parallel."""
 _BYTES = 16 * 2**20
-"""An answer holds no more than about this; the rest comes with the next."""
+"""A response holds about this at most, so that it arrives well before the host counts as lost."""
 _REMEMBERED = 10_000
-"""Jobs that are known again if they arrive a second time."""
+"""Newest jobs by which repeated ones are recognised: a job is repeated within moments or never."""
 
 
 class JobQueue:
-    """Jobs that wait for a collector. Any thread may ask."""
+    """Jobs that wait for a collector. Any thread may call."""
 
     def __init__(self, room: int) -> None:
-        """Take up to `room` jobs ahead."""
+        """Ask for up to `room` jobs ahead, so that no collector waits for a round trip."""
         self._room = room
         self._changed = threading.Condition()
         self._jobs: deque[Job] = deque()
@@ -42,7 +43,7 @@ class JobQueue:
         self._closed = False
 
     def add(self, jobs: Iterable[Job]) -> None:
-        """Queue those that are new."""
+        """Queue jobs; one that was added before is ignored."""
         with self._changed:
             for job in jobs:
                 if job.episode_id not in self._seen:
@@ -60,12 +61,12 @@ class JobQueue:
 
     @property
     def wanted(self) -> int:
-        """How many more there is room for."""
+        """How many more jobs there is room for."""
         with self._changed:
             return max(0, self._room - len(self._jobs))
 
     def close(self) -> None:
-        """Give nobody anything any more."""
+        """Hand out no more jobs; those who wait for one get None."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -80,10 +81,10 @@ class _Leaving:
 
 
 class Outbox:
-    """Keeps episodes until they are durable elsewhere. A `Store` for collectors."""
+    """Keeps episodes until they are acknowledged as durable. A `Store` for collectors."""
 
     def __init__(self, most: int) -> None:
-        """Hold up to `most` episodes; whoever adds more waits."""
+        """Hold up to `most` episodes; a collector that adds one more waits."""
         self._most = most
         self._changed = threading.Condition()
         self._leaving: deque[_Leaving] = deque()
@@ -95,7 +96,10 @@ class Outbox:
         self._packers = ThreadPoolExecutor(_PACKERS, thread_name_prefix="pack")
 
     def add_later(self, episode: Episode) -> Future[None]:
-        """Wait for room; the future is done when `settle` says that the episode is durable."""
+        """Wait for room and take an episode; the future is done when `settle` acknowledges it.
+
+        Raises PipelineError when the host stops meanwhile.
+        """
         began = time.monotonic()
         with self._changed:
             self._waiting += 1
@@ -107,10 +111,11 @@ class Outbox:
             self._number += 1
             leaving = _Leaving(self._number, self._packers.submit(self._pack, episode))
             self._leaving.append(leaving)
-        leaving.packing.add_done_callback(lambda _: self._tell())
+        # Outside the lock: a packing that is done already calls back here, and wants the lock.
+        leaving.packing.add_done_callback(lambda _: self._notify())
         return leaving.durable
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         with self._changed:
             self._changed.notify_all()
 
@@ -119,12 +124,13 @@ class Outbox:
         return PACKED.encode(packed), tuple(packed.pictures)
 
     def ready(self, after: int, *, timeout: float) -> tuple[bytes, ...]:
-        """Packed episodes after a number, oldest first; waits for a first one."""
+        """The packed episodes after a number, oldest first; waits up to `timeout` for the first."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._next(after), timeout)
             return self._next(after)
 
     def _next(self, after: int) -> tuple[bytes, ...]:
+        # Only up to the first that is still being packed: numbers in a response have no gap.
         later = (leaving for leaving in self._leaving if leaving.number > after)
         total = 0
         found: list[bytes] = []
@@ -137,7 +143,7 @@ class Outbox:
         return tuple(found)
 
     def settle(self, durable: int) -> None:
-        """Forget all episodes up to a number: they are on the disk."""
+        """Forget all episodes up to a number, which are durable; repeating a call does nothing."""
         settled: list[_Leaving] = []
         with self._changed:
             while self._leaving and self._leaving[0].number <= durable:
@@ -147,18 +153,19 @@ class Outbox:
             while len(self._known) > _KNOWN:
                 del self._known[next(iter(self._known))]
             self._changed.notify_all()
+        # Outside the lock: callbacks of the future may take as long as they like.
         for leaving in settled:
             leaving.durable.set_result(None)
 
     def check(self) -> None:
-        """Raise what went wrong with an episode that could not be packed."""
+        """Raise the error of an episode that could not be packed, if there is one."""
         with self._changed:
             done = [leaving.packing for leaving in self._leaving if leaving.packing.done()]
         for packing in done:
             packing.result()
 
     def gauges(self) -> dict[str, float]:
-        """How full it is, and who waits."""
+        """How many episodes it holds, and how many collectors wait for room, and for how long."""
         with self._changed:
             return {
                 "cluster/unacknowledged": float(len(self._leaving)),
@@ -167,7 +174,7 @@ class Outbox:
             }
 
     def close(self) -> None:
-        """Take nothing any more; what was not acknowledged is given up."""
+        """Take no more episodes; those that were not acknowledged are given up."""
         with self._changed:
             self._closed = True
             given_up, self._leaving = self._leaving, deque()

@@ -1,4 +1,4 @@
-"""The protocol between the coordinator and a collecting host: what travels, and how often it may.
+"""The protocol between the coordinator and a collecting host: exactly-once storage of episodes.
 
     coordinator                                                       collecting host
     -----------                                                       ---------------
@@ -6,10 +6,11 @@
     stores 8 and 9  <------------------------  HostResponse(first=8, episodes, wanted)
     HostRequest(after=9, durable=9, jobs)  ------------------------>  forgets 6..9
 
-A host numbers its episodes from 1 and keeps each until it is told that it is durable. Both sides
-may repeat themselves: an answer that got lost is asked for again by the same `after`, and a job
-that arrives twice is played once. So every acknowledged episode is stored exactly once, whatever
-happens to the line between the two. All of it is checked msgpack; see `replay.wire`.
+A host numbers its episodes from 1 and keeps each until it is acknowledged as durable. Requests and
+responses are idempotent, so delivery at least once is enough: a response that got lost is asked for
+again by the same `after`, and a job that arrives twice is played once. Hence every acknowledged
+episode is stored exactly once, whatever happens to the connection. Messages are msgpack with a
+checksum; see `replay.wire`.
 """
 
 from __future__ import annotations
@@ -22,34 +23,34 @@ from distrl.replay.wire import Wire
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostRequest:
-    """What a host is told."""
+    """From the coordinator to a host."""
 
     after: int
-    """The number of its last episode that has arrived."""
+    """The number of the last episode that the coordinator has; those after it are asked for."""
     durable: int
-    """All up to this number are on the disk; never more than `after`."""
+    """All episodes up to this number are durable; never more than `after`."""
     jobs: tuple[Job, ...]
-    """Episodes to play."""
+    """New jobs, and those that may not have arrived before."""
     patience: float
-    """Seconds that the answer may wait for something to tell."""
+    """Seconds that the host may wait for an episode before it responds (a long poll)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostResponse:
-    """What a host answers."""
+    """From a host to the coordinator; also its heartbeat."""
 
     first: int
-    """The number of the first of these episodes; the others follow."""
+    """The number of the first of `episodes`; the others follow without a gap."""
     episodes: tuple[bytes, ...]
     """Packed, oldest first."""
     wanted: int
-    """How many more jobs it would take now."""
+    """How many more jobs it has room for."""
     version: int
     """The policy version that acts."""
     gauges: dict[str, float]
-    """Its numbers."""
+    """Its metrics; `monitor.reductions` says how those of several hosts are combined."""
     failed: str = ""
-    """Why it cannot go on, if it cannot."""
+    """The traceback of what stopped it; empty while it works."""
 
 
 REQUEST: Wire[HostRequest] = Wire("request", HostRequest)

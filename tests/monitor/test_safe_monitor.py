@@ -4,7 +4,7 @@ import pytest
 
 from distrl.errors import ConfigError
 from distrl.interfaces import Monitor
-from distrl.monitor.safe import Fan, Safe
+from distrl.monitor.safe_monitor import MonitorGroup, SafeMonitor
 
 
 class Listening:
@@ -27,7 +27,7 @@ class Listening:
 def test_a_monitor_that_works_is_passed_everything_and_closed_once() -> None:
     told: list[str] = []
     inner = Listening()
-    safe = Safe("file", lambda: inner, told.append)
+    safe = SafeMonitor("file", lambda: inner, told.append)
     for step in range(3):
         safe.record({}, step=step)
     safe.close()
@@ -39,7 +39,7 @@ def test_a_monitor_that_works_is_passed_everything_and_closed_once() -> None:
 def test_a_monitor_is_switched_off_after_its_first_error_and_it_is_said_once() -> None:
     told: list[str] = []
     inner = Listening(fail_at=1)
-    safe = Safe("file", lambda: inner, told.append)
+    safe = SafeMonitor("file", lambda: inner, told.append)
     for step in (0, 1, 1, 2):
         safe.record({}, step=step)
     safe.close()
@@ -50,7 +50,7 @@ def test_a_monitor_is_switched_off_after_its_first_error_and_it_is_said_once() -
 
 def test_an_error_while_closing_is_told_too() -> None:
     told: list[str] = []
-    Safe("file", lambda: Listening(fail_to_close=True), told.append).close()
+    SafeMonitor("file", lambda: Listening(fail_to_close=True), told.append).close()
     assert told == ["file is switched off after an error: OSError('gone')"]
 
 
@@ -59,7 +59,7 @@ def test_a_monitor_that_cannot_be_built_is_told_and_the_run_goes_on() -> None:
         raise ConnectionError("no network")
 
     told: list[str] = []
-    safe = Safe("W&B", build, told.append)
+    safe = SafeMonitor("W&B", build, told.append)
     safe.record({}, step=1)
     safe.close()
     assert told == ["W&B is switched off after an error: ConnectionError('no network')"]
@@ -70,12 +70,12 @@ def test_what_the_user_can_fix_is_raised_before_the_run_begins() -> None:
         raise ConfigError("install it")
 
     with pytest.raises(ConfigError, match="install it"):
-        Safe("W&B", build, pytest.fail)
+        SafeMonitor("W&B", build, pytest.fail)
 
 
 def test_a_fan_passes_on_to_all() -> None:
     first, second = Listening(), Listening()
-    fan = Fan([first, second])
-    fan.record({}, step=4)
-    fan.close()
+    group = MonitorGroup([first, second])
+    group.record({}, step=4)
+    group.close()
     assert (first.heard, second.heard, first.closed, second.closed) == ([4], [4], 1, 1)

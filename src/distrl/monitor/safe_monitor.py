@@ -1,4 +1,4 @@
-"""A broken monitor never stops a run: it is switched off after its first error, and said once."""
+"""Monitors that cannot stop a run: a broken one is switched off after its first error."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from distrl.errors import ConfigError
 from distrl.interfaces import Monitor
 
 
-class Safe:
-    """Stands before a monitor and takes its errors."""
+class SafeMonitor:
+    """Passes records to a monitor until its first error. Any thread may call."""
 
     def __init__(
         self, name: str, build: Callable[[], Monitor], tell: Callable[[str], None]
     ) -> None:
-        """Build the monitor. ConfigError is for the user and passes; other errors are told."""
+        """Build the monitor. ConfigError is raised; any other error is told, as later ones are."""
         self._name, self._tell, self._told = name, tell, False
         self._lock = threading.Lock()
         self._monitor: Monitor | None = None
@@ -28,11 +28,11 @@ class Safe:
 
     @property
     def working(self) -> bool:
-        """Whether it still records."""
+        """Whether the monitor has not failed and is not closed."""
         return self._monitor is not None
 
     def record(self, numbers: Mapping[str, float], *, step: int) -> None:
-        """Pass on, if it still works."""
+        """Pass on, unless it was switched off."""
         if (monitor := self._monitor) is not None:
             self._guard(lambda: monitor.record(numbers, step=step))
 
@@ -50,13 +50,14 @@ class Safe:
             self._switch_off(error)
 
     def _switch_off(self, error: Exception) -> None:
+        # Two threads may fail at once; only one of them tells.
         with self._lock:
             first, self._told, self._monitor = not self._told, True, None
         if first:
             self._tell(f"{self._name} is switched off after an error: {error!r}")
 
 
-class Fan:
+class MonitorGroup:
     """Several monitors as one."""
 
     def __init__(self, monitors: Sequence[Monitor]) -> None:
