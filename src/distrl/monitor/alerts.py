@@ -154,6 +154,7 @@ class AlertMonitor:
                 lost=self._lost,
                 free_gb=self._free_gb(),
             )
+            # By name, not by text: the text has numbers in it, which change while an alert holds.
             holding = {alert.name: alert for alert in check(self._rules, signs)}
             begun = [alert for name, alert in holding.items() if name not in self._raised]
             ended = [alert for name, alert in self._raised.items() if name not in holding]
@@ -172,6 +173,7 @@ class AlertMonitor:
                 suite = name.removeprefix(SUCCESS)
                 self._success[suite] = value
                 self._best[suite] = max(value, self._best.get(suite, value))
+        # Collectors and the learner record apart: what is not among these numbers keeps its value.
         if "learn/entropy" in numbers:
             self._entropy.append(numbers["learn/entropy"])
         self._disputed = numbers.get("collect/disputed", self._disputed)

@@ -90,6 +90,7 @@ class Follower:
             return []
         whole, newline, rest = data.rpartition(b"\n")
         self._at += len(whole) + len(newline)
+        # `rest` is half a line, which the writer may still complete: it is read again next time.
         if len(rest) > _LONGEST:
             self._at += len(rest)
         found = (_parse(line) for line in whole.split(b"\n"))

@@ -106,7 +106,7 @@ def seconds_so_far(folder: Path) -> float:
 
 def _shown(folder: Path, config: RunConfig, tell: Callable[[str], None]) -> list[Monitor]:
     monitors: list[Monitor] = []
-    # First, because it may refuse to begin.
+    # First, because it may raise ConfigError: then no other file has been opened.
     if config.monitor.wandb is not None:
         begin = partial(
             WandbMonitor,

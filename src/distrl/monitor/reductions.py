@@ -158,6 +158,7 @@ def reduction_of(name: str) -> Reduction:
     if name in _declared:
         return _declared[name]
     family = name
+    # From the longest: `learn/loss/*` may be declared otherwise than `learn/*`.
     while "/" in family:
         family = family.rpartition("/")[0]
         if (found := _declared.get(f"{family}/*")) is not None:

@@ -152,6 +152,7 @@ class TerminalView:
     def state(self) -> ViewState:
         """A snapshot of what is to be shown."""
         now = self._clock.now()
+        # Copies, so that drawing, which is slow, needs no lock.
         with self._lock:
             share, left = self._phase.progress(now)
             return ViewState(
