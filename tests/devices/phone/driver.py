@@ -11,6 +11,9 @@ assert driver.data("clock")["timer"]["running"]
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fnmatch import fnmatchcase
 from typing import Any
 
 from distrl import actions
@@ -18,6 +21,7 @@ from distrl.actions import Direction
 from distrl.devices.phone import nuisance
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.devices.phone.state import lasting_changes
 from distrl.devices.phone.ui.view import HEIGHT, WIDTH, Widget
 from distrl.types import Action, Element, Key
 
@@ -97,6 +101,50 @@ class Driver:
                     return widget
         return None
 
+    def of_role(self, role: str) -> list[str]:
+        """The texts of the visible elements of one role, in paint order."""
+        return [element.text for element in self.elements if element.role == role]
+
+    def element(self, text: str, role: str = "") -> Element:
+        """What the accessibility tree says of the widget with exactly these words."""
+        widget = self.find(text, role)
+        assert widget is not None, f"{text!r} is not on the screen: {self.texts()}"
+        found = widget.element()
+        assert found is not None
+        return found
+
+    def can_tap(self, text: str, role: str = "button") -> bool:
+        """Whether the widget with these words is enabled."""
+        return self.element(text, role).enabled
+
+    def looks(self, kind: str) -> list[tuple[Any, ...]]:
+        """The paints of one kind on the screen, without the name of the kind."""
+        view = self.device.phone.view
+        shown = [w.paint for w in view.widgets[view.live :] if w.paint]
+        return [paint[1:] for paint in shown if paint[0] == kind]
+
+    @contextmanager
+    def changes(self, *paths: str) -> Iterator[None]:
+        """What is done inside changes these lasting paths (`*` allowed), each, and no other."""
+        before = self.state
+        yield
+        changed = lasting_changes(before, self.state, ())
+        stray = [path for path in changed if not any(fnmatchcase(path, p) for p in paths)]
+        missed = [p for p in paths if not any(fnmatchcase(path, p) for path in changed)]
+        assert not stray, f"changed as well: {stray}"
+        assert not missed, f"did not change: {missed}, only {changed}"
+
+    def scroll_through(self, role: str = "item") -> list[str]:
+        """The texts of all elements of one role on the page, from its top to its end."""
+        seen = dict.fromkeys(self.of_role(role))
+        for _ in range(_MOST_SCROLLS):
+            before = self._top()["scroll"]
+            self.perform(actions.swipe(0.5, 0.6, 0.5, 0.35))
+            seen |= dict.fromkeys(self.of_role(role))
+            if self._top()["scroll"] == before:
+                break
+        return list(seen)
+
     # Acting
 
     def perform(self, action: Action) -> None:
@@ -118,6 +166,10 @@ class Driver:
     def tap(self, text: str, *, role: str = "") -> None:
         """Touch what has exactly these words, after scrolling to it."""
         self._touch(self._reach(text, role))
+
+    def poke(self, text: str) -> None:
+        """Touch where these words stand, whether or not anything there answers."""
+        self.perform(actions.tap(*self.element(text).center))
 
     def long_press(self, text: str, *, role: str = "") -> None:
         """Hold what has exactly these words, after scrolling to it."""
@@ -165,9 +217,15 @@ class Driver:
         """Pull the notification shade down."""
         self.perform(actions.swipe(0.5, 0.01, 0.5, 0.5))
 
-    def wait(self) -> None:
+    def wait(self, times: int = 1) -> None:
         """Let time pass."""
-        self.perform(actions.wait())
+        for _ in range(times):
+            self.perform(actions.wait())
+
+    def back(self, times: int = 1) -> None:
+        """Press back."""
+        for _ in range(times):
+            self.press(Key.BACK)
 
     def icons(self) -> list[str]:
         """The icons of the visible glyph buttons, in paint order."""

@@ -114,3 +114,168 @@ def test_the_page_of_a_deleted_note_says_so() -> None:
     driver.tap("Plant care")
     driver.change("apps", "notes", "notes", to={})
     assert driver.sees("This note was deleted")
+
+
+@LAYOUTS
+def test_a_new_note_takes_title_and_body_and_touches_no_other(layout: int) -> None:
+    driver = opened(layout, a=note("Allergies"))
+    driver.tap_icon("add")
+    assert driver.device.observe().keyboard
+    driver.type("Plant care")
+    driver.fill("Note", "water the fern")
+    with driver.changes("apps.notes.notes.note-*"):
+        driver.tap("Save")
+    assert driver.sees("Note saved")
+    assert list(notes(driver).values())[-1] == note("Plant care", "water the fern")
+
+
+@LAYOUTS
+def test_a_phone_without_notes_says_so(layout: int) -> None:
+    driver = opened(layout)
+    assert driver.sees("No notes yet")
+    assert titles(driver) == []
+
+
+@LAYOUTS
+def test_notes_stand_by_title_with_the_pinned_ones_first(layout: int) -> None:
+    driver = opened(
+        layout,
+        a=note("Beach"),
+        b=note("Allergies"),
+        c=note("Zoo", pinned=True),
+        d=note("Mail", pinned=True),
+    )
+    assert titles(driver) == ["Mail", "Zoo", "Allergies", "Beach"]
+
+
+def test_a_tile_shows_a_star_only_when_it_is_pinned() -> None:
+    driver = opened(a=note("Beach"), b=note("Zoo", pinned=True))
+    marks = {title: mark for _, title, _, mark in driver.looks("sticky")}
+    assert marks == {"Beach": "", "Zoo": "star_filled"}
+
+
+@LAYOUTS
+def test_all_of_many_notes_are_reached_by_scrolling(layout: int) -> None:
+    many = {f"n{i}": note(f"Note {i:02d}") for i in range(33)}
+    driver = opened(layout, **many)
+    assert driver.scroll_through() == [f"Note {i:02d}" for i in range(33)]
+
+
+def test_pinning_from_the_note_and_from_the_menu_are_the_same() -> None:
+    driver = opened(a=note("Plant care"), b=note("Allergies"))
+    driver.long_press("Plant care")
+    with driver.changes("apps.notes.notes.a.pinned"):
+        driver.tap("Pin")
+    driver.tap("Plant care")
+    driver.tap_icon("star_filled")
+    assert not notes(driver)["a"]["pinned"]
+    driver.tap_icon("star")
+    driver.back()
+    driver.long_press("Plant care")
+    driver.tap("Unpin")
+    assert not notes(driver)["a"]["pinned"]
+
+
+@pytest.mark.parametrize("color", COLORS)
+def test_every_colour_can_be_chosen_from_the_menu(color: str) -> None:
+    driver = opened(a=note("Plant care", color="gray" if color != "gray" else "pink"))
+    driver.long_press("Plant care")
+    driver.tap("Color")
+    with driver.changes("apps.notes.notes.a.color"):
+        driver.tap(color.capitalize(), role="radio")
+    assert (driver.page, notes(driver)["a"]["color"]) == ("main", color)
+
+
+def test_the_colour_dialog_marks_the_colour_of_the_note() -> None:
+    driver = opened(a=note("Plant care", color="pink"))
+    driver.tap("Plant care")
+    driver.tap_icon("palette")
+    chosen = [e.text for e in driver.elements if e.role == "radio" and e.checked]
+    assert chosen == ["Pink"]
+    with driver.changes():
+        driver.back()
+    assert driver.page == "note"
+
+
+def test_a_question_that_is_cancelled_deletes_nothing() -> None:
+    driver = opened(a=note("Plant care"))
+    driver.tap("Plant care")
+    driver.tap_icon("delete")
+    with driver.changes():
+        driver.tap("Cancel")
+    assert driver.page == "note"
+    driver.tap_icon("delete")
+    driver.tap("Delete")
+    assert (driver.page, notes(driver)) == ("main", {})
+    assert driver.sees("Note deleted")
+
+
+@pytest.mark.parametrize("typed", ["", "   "])
+def test_an_empty_line_is_not_added(typed: str) -> None:
+    driver = opened(a=note("Plant care", "water"))
+    driver.tap("Plant care")
+    driver.tap_field("Add a line")
+    with driver.changes():
+        if typed:
+            driver.type(typed)
+        driver.press("enter")
+
+
+def test_the_first_line_of_an_empty_note_has_no_blank_line_above() -> None:
+    driver = opened(a=note("Plant care"))
+    driver.tap("Plant care")
+    driver.fill("Add a line", "buy soil")
+    driver.press("enter")
+    assert notes(driver)["a"]["body"] == "buy soil"
+
+
+def test_editing_shows_what_is_there_and_saves_both_fields() -> None:
+    driver = opened(a=note("Plant care", "water"))
+    driver.tap("Plant care")
+    driver.tap_icon("edit")
+    assert (driver.var("title"), driver.var("body")) == ("Plant care", "water")
+    driver.fill("Note", "water and light")
+    with driver.changes("apps.notes.notes.a.body"):
+        driver.tap("Save")
+    assert driver.sees("water and light")
+
+
+def test_a_note_cannot_be_saved_with_its_title_removed() -> None:
+    driver = opened(a=note("Plant care"))
+    driver.tap("Plant care")
+    driver.tap_icon("edit")
+    driver.fill("Title", "  ")
+    assert not driver.can_tap("Save")
+    with driver.changes():
+        driver.tap("Save")
+
+
+def test_leaving_the_editor_saves_nothing() -> None:
+    driver = opened(a=note("Plant care"))
+    driver.tap("Plant care")
+    driver.tap_icon("edit")
+    with driver.changes():
+        driver.fill("Title", "Never")
+        driver.back(2)
+    assert driver.sees("Plant care")
+
+
+def test_the_search_is_kept_while_a_note_is_read() -> None:
+    driver = opened(a=note("Plant care"), b=note("Allergies"))
+    driver.fill("Search notes", "plant")
+    driver.tap("Plant care")
+    driver.back()
+    assert titles(driver) == ["Plant care"]
+
+
+def test_a_tile_says_its_whole_body_on_one_line() -> None:
+    driver = opened(a=note("Plant care", "water\nlight"))
+    assert driver.element("Plant care").description == "water light"
+
+
+def test_two_notes_may_have_one_title() -> None:
+    driver = opened(a=note("Plant care"))
+    driver.tap_icon("add")
+    driver.type("Plant care")
+    driver.tap("Save")
+    assert titles(driver) == ["Plant care", "Plant care"]
