@@ -185,7 +185,7 @@ def test_months_turn_within_bounds_only() -> None:
     driver = opened()
     for _ in range(20):
         driver.swipe("right")
-    assert driver.sees("January 2024")
+    assert driver.sees("February 2024")
     for _ in range(60):
         driver.swipe("left")
     assert driver.sees("January 2028")

@@ -224,7 +224,7 @@ def test_the_settings_page_leads_back_and_its_storage_row_is_only_information() 
     driver = opened()
     driver.tap_icon("settings")
     with driver.changes():
-        driver.tap("Storage")
+        driver.poke("Storage")
     driver.tap("Navigate up")
     assert driver.page == "main"
 

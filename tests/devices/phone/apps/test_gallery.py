@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.devices.phone.driver import Driver
 
+from distrl.devices.phone import phone_time
+from distrl.devices.phone.apps.gallery import CROPS, SELF, new_photo
+
 LAYOUTS = pytest.mark.parametrize("layout", [1, 2])
 
 

@@ -157,3 +157,238 @@ def test_the_person_of_a_chat_can_be_called() -> None:
     driver.tap(chat["name"], role="item")
     driver.tap_icon("phone")
     assert driver.data("phone")["call"]["name"] == chat["name"]
+
+
+def enter_chat(driver: Driver, **wanted: Any) -> tuple[str, dict[str, Any]]:
+    key, chat = chat_of(driver, **wanted)
+    driver.tap(chat["name"], role="item")
+    return key, chat
+
+
+# The list
+
+
+@LAYOUTS
+def test_chats_stand_newest_first_without_the_archived_one(layout: int) -> None:
+    driver = opened(layout)
+    chats = driver.data("messages")["chats"].values()
+    waiting = sorted((c for c in chats if not c["archived"]), key=lambda c: -c["order"])
+    assert driver.scroll_through() == [chat["name"] for chat in waiting]
+
+
+def test_an_unread_chat_is_bold_with_a_dot_and_says_so() -> None:
+    driver = opened()
+    _, chat = chat_of(driver, unread=True)
+    assert driver.element(chat["name"]).description.startswith("Unread, ")
+    looks = next(look for look in driver.looks("entry") if look[2] == chat["name"])
+    assert (looks[4], looks[5]) == ("icon:dot", True)
+
+
+def test_the_list_shows_the_last_message_and_who_wrote_it() -> None:
+    driver = opened()
+    _, chat = enter_chat(driver)
+    driver.fill("Text message", "see you at nine")
+    driver.tap_icon("send")
+    driver.press("home")
+    driver.open("messages")
+    driver.back()
+    assert driver.element(chat["name"]).description == "You: see you at nine"
+
+
+def test_a_chat_without_messages_and_a_list_without_chats_say_so() -> None:
+    driver = opened()
+    key, chat = chat_of(driver)
+    driver.change("apps", "messages", "chats", to={key: {**chat, "messages": {}}})
+    assert driver.element(chat["name"]).description.endswith("No messages")
+    driver.change("apps", "messages", "chats", to={})
+    assert driver.sees("No conversations")
+
+
+# One chat
+
+
+def test_bubbles_say_who_wrote_them() -> None:
+    driver = opened()
+    key, chat = enter_chat(driver)
+    messages = driver.data("messages")["chats"][key]["messages"].values()
+    said = {e.text: e.description for e in driver.elements if e.role == "text" and e.description}
+    assert said == {m["text"]: "You" if m["mine"] else chat["name"] for m in messages}
+
+
+def test_sending_changes_only_the_chat_that_is_open() -> None:
+    driver = opened()
+    key, _ = enter_chat(driver)
+    driver.fill("Text message", "hello")
+    with driver.changes(
+        f"apps.messages.chats.{key}.messages.sent-*", f"apps.messages.chats.{key}.order"
+    ):
+        driver.press("enter")
+    assert not driver.device.observe().keyboard
+
+
+def test_a_message_is_sent_without_outer_blanks() -> None:
+    driver = opened()
+    key, _ = enter_chat(driver)
+    driver.fill("Text message", "  hello  ")
+    driver.tap_icon("send")
+    assert texts_of(driver, key)[-1] == "hello"
+
+
+def test_a_message_sent_twice_is_there_twice() -> None:
+    driver = opened()
+    key, _ = enter_chat(driver)
+    for _ in range(2):
+        driver.fill("Text message", "hello")
+        driver.tap_icon("send")
+    assert texts_of(driver, key)[-2:] == ["hello", "hello"]
+
+
+def test_a_draft_stays_while_another_app_is_in_front_but_not_after_leaving_the_chat() -> None:
+    driver = opened()
+    _, chat = enter_chat(driver)
+    driver.fill("Text message", "half a")
+    driver.press("home")
+    driver.open("messages")
+    assert driver.var("draft") == "half a"
+    driver.back()
+    driver.tap(chat["name"], role="item")
+    assert driver.var("draft", "") == ""
+
+
+def test_a_long_message_is_broken_into_at_most_six_lines() -> None:
+    driver = opened()
+    enter_chat(driver)
+    driver.fill("Text message", "word " * 100)
+    driver.tap_icon("send")
+    lines, mine, _ = driver.looks("bubble")[-1]
+    assert (len(lines), mine) == (6, True)
+
+
+@LAYOUTS
+def test_the_composer_stands_above_the_keyboard(layout: int) -> None:
+    driver = opened(layout)
+    enter_chat(driver)
+    driver.tap_field("Text message")
+    field, keyboard = driver.element("Text message", "field"), driver.element("Keyboard")
+    assert field.bounds[3] <= keyboard.bounds[1]
+
+
+def test_the_menu_of_a_chat_archives_it_and_leaves_it() -> None:
+    driver = opened()
+    key, _ = enter_chat(driver)
+    driver.tap("More options")
+    with driver.changes(f"apps.messages.chats.{key}.archived"):
+        driver.tap("Archive")
+    assert driver.page == "main"
+
+
+def test_the_menu_of_a_chat_deletes_it_and_leaves_it() -> None:
+    driver = opened()
+    key, _ = enter_chat(driver)
+    driver.tap("More options")
+    driver.tap("Delete")
+    with driver.changes(f"apps.messages.chats.{key}"):
+        driver.tap("Delete")
+    assert driver.page == "main"
+    assert driver.sees("Conversation deleted")
+
+
+def test_a_chat_that_does_not_exist_yet_has_no_menu() -> None:
+    driver = opened()
+    driver.tap_icon("edit")
+    driver.type("310-7777")
+    driver.press("enter")
+    assert driver.sees("Say hello")
+    assert not driver.sees("More options")
+
+
+# Whom to write to
+
+
+def test_people_are_found_by_name_and_by_number() -> None:
+    driver = opened()
+    _, contact = by_name(driver.data("contacts")["contacts"])[5]
+    driver.tap_icon("edit")
+    for typed in (contact["name"].upper(), contact["phone"]):
+        driver.fill("To: name or number", typed)
+        assert driver.of_role("item") == [contact["name"]]
+
+
+def test_writing_to_nobody_goes_nowhere() -> None:
+    driver = opened()
+    driver.tap_icon("edit")
+    driver.press("enter")
+    assert driver.page == "new"
+
+
+def test_writing_to_somebody_known_opens_the_old_chat() -> None:
+    driver = opened()
+    key, chat = chat_of(driver)
+    driver.tap_icon("edit")
+    driver.type(chat["name"])
+    driver.press("enter")
+    assert driver.sees(texts_of(driver, key)[0])
+    driver.back()
+    assert driver.page == "main"
+
+
+def test_a_phone_without_contacts_says_so() -> None:
+    driver = opened()
+    driver.change("apps", "contacts", "contacts", to={})
+    driver.tap_icon("edit")
+    assert driver.sees("No contacts")
+
+
+# Menus
+
+
+@LAYOUTS
+def test_the_menu_marks_one_chat_read_and_unread(layout: int) -> None:
+    driver = opened(layout)
+    key, chat = chat_of(driver, unread=True)
+    driver.long_press(chat["name"])
+    with driver.changes(f"apps.messages.chats.{key}.unread"):
+        driver.tap("Mark as read")
+    driver.long_press(chat["name"])
+    driver.tap("Mark as unread")
+    assert driver.data("messages")["chats"][key]["unread"]
+    assert driver.page == "main"
+
+
+def test_the_menu_has_its_entries_in_the_other_order_in_the_other_layout() -> None:
+    orders = []
+    for layout in (1, 2):
+        driver = opened(layout)
+        _, chat = chat_of(driver)
+        driver.long_press(chat["name"])
+        orders.append(driver.of_role("button"))
+    assert orders[0] == orders[1][::-1]
+    assert len(orders[0]) == 3
+
+
+def test_the_menu_of_a_chat_that_is_gone_can_only_be_closed() -> None:
+    driver = opened()
+    _, chat = chat_of(driver)
+    driver.long_press(chat["name"])
+    driver.change("apps", "messages", "chats", to={})
+    driver.tap("Close")
+    assert driver.page == "main"
+
+
+def test_an_archive_without_chats_says_so() -> None:
+    driver = opened()
+    driver.change("apps", "messages", "chats", to={})
+    driver.tap("More options")
+    driver.tap("Archived")
+    assert driver.sees("No conversations")
+    driver.back()
+    assert driver.page == "main"
+
+
+def test_marking_all_as_read_touches_only_the_unread() -> None:
+    driver = opened()
+    unread = [k for k, chat in driver.data("messages")["chats"].items() if chat["unread"]]
+    assert unread
+    driver.tap("More options")
+    with driver.changes(*(f"apps.messages.chats.{key}.unread" for key in unread)):
+        driver.tap("Mark all as read")
