@@ -121,3 +121,147 @@ def test_the_page_of_a_deleted_task_says_so() -> None:
     driver.tap("Buy stamps", role="item")
     driver.change("apps", "todo", "tasks", to={})
     assert driver.sees("This task was deleted")
+
+
+@LAYOUTS
+@pytest.mark.parametrize("title", ["Personal", "Work", "Home"])
+def test_each_tab_shows_the_tasks_of_its_list(title: str, layout: int) -> None:
+    driver = opened(layout, **{key: task(key, chosen=key) for key in ("personal", "work", "home")})
+    driver.tap(title, role="tab")
+    assert titles(driver) == [title.lower()]
+    assert driver.element(title, "tab").checked
+
+
+@LAYOUTS
+def test_box_and_star_change_only_their_own_task(layout: int) -> None:
+    driver = opened(layout, one=task("Buy stamps"), two=task("Sort the mail"))
+    with driver.changes("apps.todo.tasks.two.done"):
+        driver.tap("Sort the mail", role="checkbox")
+    with driver.changes("apps.todo.tasks.one.starred"):
+        driver.tap_icon("star")
+
+
+def test_box_and_star_change_sides_with_the_layout() -> None:
+    for layout in (1, 2):
+        driver = opened(layout, one=task("Buy stamps"))
+        box = driver.element("Buy stamps", "checkbox")
+        assert (box.bounds[0] < 0.5) == (layout == 1)
+
+
+def test_a_starred_task_shows_a_filled_star_and_can_lose_it() -> None:
+    driver = opened(one=task("Buy stamps", starred=True))
+    driver.tap_icon("star_filled")
+    assert not tasks(driver)["one"]["starred"]
+    assert "star" in driver.icons()
+
+
+def test_the_heading_counts_what_is_done() -> None:
+    driver = opened(one=task("Buy stamps", done=True), two=task("Sort the mail", done=True))
+    assert driver.sees("Completed (2)")
+    driver.tap("Sort the mail", role="checkbox")
+    assert driver.sees("Completed (1)")
+    driver.tap("Buy stamps", role="checkbox")
+    assert not driver.shows("Completed")
+
+
+def test_marking_all_as_done_leaves_the_other_lists() -> None:
+    driver = opened(
+        one=task("Buy stamps"), two=task("Sort the mail", done=True), far=task("x", chosen="work")
+    )
+    driver.tap_icon("more")
+    with driver.changes("apps.todo.tasks.one.done"):
+        driver.tap("Mark all as done")
+    assert driver.page == "main"
+
+
+def test_clearing_says_so_and_an_empty_list_too() -> None:
+    driver = opened(one=task("Buy stamps", done=True))
+    driver.tap_icon("more")
+    driver.tap("Clear completed")
+    assert driver.sees("Completed tasks cleared")
+    assert driver.sees("Nothing to do")
+
+
+def test_the_menu_works_on_the_list_that_is_shown() -> None:
+    driver = opened(one=task("Buy stamps", done=True), two=task("Mow", chosen="home", done=True))
+    driver.tap("Home", role="tab")
+    driver.tap_icon("more")
+    driver.tap("Clear completed")
+    assert set(tasks(driver)) == {"one"}
+
+
+def test_the_order_is_kept_and_marked_in_the_dialog() -> None:
+    driver = opened(one=task("Buy stamps"))
+    driver.tap_icon("sort")
+    assert driver.element("Date added", "radio").checked
+    with driver.changes("apps.todo.order"):
+        driver.tap("Name")
+    driver.press("home")
+    driver.open("todo")
+    driver.tap_icon("sort")
+    assert driver.element("Name", "radio").checked
+    with driver.changes():
+        driver.back()
+
+
+def test_the_page_of_a_task_tells_its_list_and_status() -> None:
+    driver = opened(one=task("Buy stamps"))
+    driver.tap("Buy stamps", role="item")
+    assert driver.element("List").description == "Personal"
+    assert driver.element("Status").description == "Open"
+    driver.tap("Mark as done")
+    assert driver.element("Status").description == "Completed"
+    driver.tap("Mark as not done")
+    assert not tasks(driver)["one"]["done"]
+
+
+def test_a_task_is_starred_on_its_page() -> None:
+    driver = opened(one=task("Buy stamps"))
+    driver.tap("Buy stamps", role="item")
+    with driver.changes("apps.todo.tasks.one.starred"):
+        driver.tap_icon("star")
+    assert "star_filled" in driver.icons()
+
+
+def test_deleting_takes_only_the_task_that_is_open() -> None:
+    driver = opened(one=task("Buy stamps"), two=task("Sort the mail"))
+    driver.tap("Sort the mail", role="item")
+    with driver.changes("apps.todo.tasks.two"):
+        driver.tap_icon("delete")
+    assert driver.sees("Task deleted")
+    assert titles(driver) == ["Buy stamps"]
+
+
+@pytest.mark.parametrize("typed", ["", "   "])
+def test_a_task_needs_words(typed: str) -> None:
+    driver = opened()
+    driver.tap_icon("add")
+    if typed:
+        driver.type(typed)
+    assert not driver.can_tap("Save")
+    with driver.changes():
+        driver.press("enter")
+    assert driver.page == "add"
+
+
+def test_a_task_is_saved_without_outer_blanks_and_touches_no_other() -> None:
+    driver = opened(one=task("Buy stamps"))
+    driver.tap_icon("add")
+    driver.type("  Mow the lawn ")
+    with driver.changes("apps.todo.tasks.task-*"):
+        driver.tap("Save")
+    assert driver.sees("Task added")
+    assert titles(driver) == ["Buy stamps", "Mow the lawn"]
+
+
+def test_all_of_many_tasks_are_reached_by_scrolling() -> None:
+    driver = opened(**{f"t{i}": task(f"Task {i:02d}") for i in range(30)})
+    assert driver.scroll_through() == [f"Task {i:02d}" for i in range(30)]
+
+
+def test_the_chosen_list_is_kept_while_the_app_is_away() -> None:
+    driver = opened()
+    driver.tap("Work", role="tab")
+    driver.press("home")
+    driver.open("todo")
+    assert driver.element("Work", "tab").checked
