@@ -48,3 +48,51 @@ def test_any_query_has_results(query: str) -> None:
     found = search(query)
     assert len(found.links) == 8
     assert all(link.title for link in found.links)
+
+
+@pytest.mark.parametrize("shop", content.SHOPS, ids=lambda shop: shop.host)
+def test_every_shop_is_found_by_name_and_by_address(shop: content.Shop) -> None:
+    for query in (shop.name, shop.host, f"visit {shop.name.upper()} today"):
+        first = search(query).links[0]
+        assert (first.page, dict(first.args)["host"]) == ("shop", shop.host)
+
+
+@pytest.mark.parametrize("site", content.SITES[:12], ids=lambda site: site.host)
+def test_a_site_is_found_by_its_title(site: content.Site) -> None:
+    links = [dict(link.args).get("host") for link in search(site.title).links]
+    assert links[0] == site.host
+
+
+def test_an_article_is_found_by_its_headline_on_at_most_four_sites() -> None:
+    headline = content.ARTICLES[0].headline
+    links = [link for link in search(headline).links if link.page == "article"]
+    assert 1 <= len(links) <= 4
+    assert {link.title for link in links} == {headline}
+
+
+def test_the_longest_fact_counts() -> None:
+    fact = max(content.FACTS, key=lambda fact: len(fact.key))
+    assert search(f"please tell me the {fact.key} now").answer == fact.answer
+
+
+def test_the_same_query_has_the_same_results() -> None:
+    assert search("rain tomorrow") == search("rain tomorrow")
+    assert search("rain tomorrow").links != search("rain yesterday").links
+
+
+@pytest.mark.parametrize("query", ["rain tomorrow", "capital of Peru", ""])
+def test_related_queries_are_three_of_the_known_ones(query: str) -> None:
+    related = search(query).related
+    assert len(set(related)) == len(related) == 3
+    assert set(related) <= set(content.QUERIES)
+
+
+def test_a_product_that_is_named_counts_more_than_its_kind() -> None:
+    product = next(p for p in content.PRODUCTS if p.kind == "headphones")
+    assert search(product.name).links[0].page == "product"
+    assert search(product.kind).links[0].page == "listing"
+
+
+def test_links_have_an_icon_of_their_kind() -> None:
+    icons = {link.page: link.icon for q in ("Omnicrate", "zzz") for link in search(q).links}
+    assert icons == {"shop": "cart", "site": "globe"}
