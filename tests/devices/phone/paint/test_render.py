@@ -147,6 +147,86 @@ def test_small_cache_still_draws_right(monkeypatch: pytest.MonkeyPatch) -> None:
         np.testing.assert_array_equal(render.render(view, 180, 400), frame)
 
 
+def _changed(before: View, after: View) -> tuple[int, int, int, int]:
+    """Left, top, right, bottom of the pixels that differ between two screens."""
+    frames = [render.render(view, 180, 400) for view in (before, after)]
+    rows, columns = np.nonzero((frames[0] != frames[1]).any(axis=2))
+    return int(columns.min()), int(rows.min()), int(columns.max()) + 1, int(rows.max()) + 1
+
+
+def test_a_switch_changes_just_its_own_pixels() -> None:
+    driver = Driver()
+    alarms = {
+        key: {"minutes": 60 * hour, "label": key, "on": False}
+        for hour, key in enumerate(("first", "second", "third"), 6)
+    }
+    driver.change("apps", "clock", "alarms", to=alarms)
+    driver.open("clock")
+    before = driver.device.phone.view
+    switch = driver.find("second", "switch")
+    assert switch is not None
+    driver.change("apps", "clock", "alarms", "second", "on", to=True)
+    left, top, right, bottom = _changed(before, driver.device.phone.view)
+    assert switch.x <= left
+    assert right <= switch.x + switch.w
+    assert switch.y <= top
+    assert bottom <= switch.y + switch.h
+
+
+def test_a_minute_changes_just_the_clocks() -> None:
+    driver = Driver()
+    driver.change("time", to=9 * 3600)
+    before = driver.device.phone.view
+    driver.change("time", to=9 * 3600 + 60)
+    _, top, _, bottom = _changed(before, driver.device.phone.view)
+    assert top < 14
+    assert bottom <= 60
+
+
+def test_a_typed_letter_changes_just_the_field() -> None:
+    driver = Driver()
+    driver.open("notes")
+    driver.tap_icon("add")
+    driver.back()
+    field = driver.find("Note", "field")
+    assert field is not None
+    before = driver.device.phone.view
+    driver.change("ui", "stacks", "notes", to=_typed(driver, "body", "x"))
+    _, top, _, bottom = _changed(before, driver.device.phone.view)
+    assert field.y <= top < bottom <= field.y + field.h
+
+
+def _typed(driver: Driver, key: str, text: str) -> list[dict[str, object]]:
+    *below, top = driver.state["ui"]["stacks"]["notes"]
+    return [*below, {**top, "vars": {key: text}}]
+
+
+def test_a_dialog_darkens_what_lies_below_it() -> None:
+    driver = Driver()
+    driver.open("notes")
+    page = render.render(driver.device.phone.view, 180, 400)
+    driver.long_press(driver.of_role("item")[0])
+    covered = render.render(driver.device.phone.view, 180, 400)
+    np.testing.assert_array_equal(covered[200:300, 10:60], page[200:300, 10:60] >> 1)
+
+
+def test_what_scrolls_is_never_drawn_over_the_bars() -> None:
+    driver = Driver()
+    note = {"title": "T", "body": "b", "color": "pink", "pinned": False}
+    driver.change("apps", "notes", "notes", to={f"n{i}": note for i in range(40)})
+    driver.open("notes")
+    top = render.render(driver.device.phone.view, 180, 400)
+    driver.swipe("up")
+    scrolled = render.render(driver.device.phone.view, 180, 400)
+    np.testing.assert_array_equal(scrolled[14:40], top[14:40])
+    assert not np.array_equal(scrolled[60:300], top[60:300])
+
+
+@pytest.mark.parametrize("painter", sorted(render.OVERLAYS))
+def test_every_overlay_has_a_painter(painter: str) -> None:
+    assert painter in PAINTERS
+
+
 def test_cache_stays_within_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     tiles = render._Tiles(1000)
     for number in range(50):
