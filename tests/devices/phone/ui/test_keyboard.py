@@ -121,3 +121,87 @@ def test_keyboard_goes_when_its_field_is_no_longer_on_the_page() -> None:
     assert not driver.device.observe().keyboard
     driver.press("back")
     assert driver.app == "launcher"
+
+
+@pytest.mark.parametrize("row", keyboard.ROWS)
+def test_every_key_of_a_row_types_itself(driver: Driver, row: str) -> None:
+    _tap_keys(driver, list(row))
+    assert driver.var("query") == row
+
+
+def test_every_character_of_a_typed_text_arrives(driver: Driver) -> None:
+    text = "Grüße, 東京! 5+5=10 @home"
+    driver.type(text)
+    assert driver.var("query") == text
+
+
+def test_capitals_come_from_typing_and_not_from_keys(driver: Driver) -> None:
+    assert not any(key.isupper() for key, *_ in keyboard.layout())
+    driver.type("TEA")
+    assert driver.var("query") == "TEA"
+
+
+def test_keys_on_a_selection_replace_it(driver: Driver) -> None:
+    driver.type("tea")
+    driver.tap_field("Search notes")
+    _tap_keys(driver, ["m", "i"])
+    assert driver.var("query") == "mi"
+
+
+def test_backspace_in_an_empty_field_does_nothing(driver: Driver) -> None:
+    _tap_keys(driver, ["backspace"])
+    assert driver.var("query") == ""
+    assert driver.device.observe().keyboard
+
+
+def test_each_row_of_keys_stands_below_the_last() -> None:
+    places = {key: top for key, _, top, *_ in keyboard.layout()}
+    tops = [places[row[0]] for row in keyboard.ROWS]
+    assert tops == sorted(set(tops))
+
+
+def test_the_edges_of_a_key_belong_to_it() -> None:
+    for key, left, top, width, height in keyboard.layout():
+        assert keyboard.key_at(left, KEYBOARD_TOP + top) == key
+        assert keyboard.key_at(left + width - 0.1, KEYBOARD_TOP + top + height - 0.1) == key
+
+
+def test_a_long_press_or_a_swipe_on_the_keyboard_types_nothing(driver: Driver) -> None:
+    driver.perform(actions.long_press(0.5, 0.8))
+    driver.perform(actions.swipe(0.2, 0.8, 0.8, 0.8))
+    assert driver.var("query", "") == ""
+
+
+def test_the_keyboard_hides_what_lies_below_it(driver: Driver) -> None:
+    shown = [e for e in driver.elements if e.role == "item"]
+    keys = driver.element("Keyboard")
+    assert all(e.bounds[3] <= keys.bounds[1] for e in shown)
+
+
+def test_typing_nothing_keeps_the_selection(driver: Driver) -> None:
+    driver.type("tea")
+    driver.tap_field("Search notes")
+    driver.perform(actions.wait())
+    driver.type("x")
+    assert driver.var("query") == "x"
+
+
+def test_another_field_takes_the_cursor_and_leaves_the_first_as_it_was() -> None:
+    driver = Driver()
+    driver.open("notes")
+    driver.tap_icon("add")
+    driver.type("Title")
+    driver.tap_field("Note")
+    driver.type("Body")
+    assert (driver.var("title"), driver.var("body")) == ("Title", "Body")
+    focused = [e.description for e in driver.elements if e.focused]
+    assert focused == ["Note"]
+
+
+def test_the_shade_sends_the_keyboard_away(driver: Driver) -> None:
+    driver.type("tea")
+    driver.pull_shade()
+    assert not driver.device.observe().keyboard
+    driver.back()
+    assert not driver.device.observe().keyboard
+    assert driver.var("query") == "tea"
