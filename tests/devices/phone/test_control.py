@@ -129,3 +129,96 @@ def test_new_pages_share_nothing() -> None:
     one, two = new_page("main", {}), new_page("main", {})
     assert one == two
     assert one["vars"] is not two["vars"]
+
+
+# Reading
+
+
+def test_an_app_without_data_reads_as_empty(control: Control) -> None:
+    assert Control(control.state, "no such app").data == {}
+
+
+def test_system_and_time_are_those_of_the_state(control: Control) -> None:
+    assert control.system is control.state["system"]
+    assert control.time == control.state["time"]
+
+
+def test_an_empty_field_reads_as_no_text(control: Control) -> None:
+    assert control.text("title") == ""
+    control.set_var("title", 12)
+    assert control.text("title") == "12"
+
+
+# Writing
+
+
+def test_system_and_root_can_be_written_and_erased(control: Control) -> None:
+    control.write_system("wifi", to=False)
+    assert control.system["wifi"] is False
+    control.write_root("apps", "clock", "timer", "left", to=9)
+    assert control.state["apps"]["clock"]["timer"]["left"] == 9
+    control.erase_root("apps", "clock", "timer")
+    assert "timer" not in control.state["apps"]["clock"]
+
+
+def test_erasing_what_is_not_there_changes_nothing(control: Control) -> None:
+    before = control.state
+    control.erase("notes", "no such note")
+    assert control.state is before
+
+
+def test_ids_carry_their_prefix_and_a_dash(control: Control) -> None:
+    first, second = control.new_id("note"), control.new_id()
+    assert first.startswith("note-")
+    assert second.startswith("n-")
+    assert int(second.split("-")[1]) == int(first.split("-")[1]) + 1
+
+
+# Moving about
+
+
+def test_replacing_the_only_page_leaves_one_page(control: Control) -> None:
+    control.replace("edit", id="n1")
+    assert _stack(control) == ["edit"]
+
+
+def test_back_takes_as_many_pages_as_asked(control: Control) -> None:
+    for page in ("note", "edit", "delete"):
+        control.open(page)
+    control.back(2)
+    assert _stack(control) == ["main", "note"]
+
+
+def test_starting_another_app_acts_on_its_behalf(control: Control) -> None:
+    control.start("clock")
+    assert control.app == control.state["ui"]["app"] == "clock"
+    assert "alarms" in control.data
+    assert control.page["name"] == "main"
+
+
+def test_starting_an_app_closes_the_shade(control: Control) -> None:
+    control.write_ui("shade", to=True)
+    control.start("clock")
+    assert control.state["ui"]["shade"] is False
+
+
+def test_focusing_selects_the_text_of_a_field(control: Control) -> None:
+    control.focus("query")
+    assert control.state["ui"]["focus"] == {"key": "query", "all": True}
+    control.focus(None)
+    assert control.state["ui"]["focus"] is None
+
+
+def test_values_of_other_pages_are_kept(control: Control) -> None:
+    control.set_var("query", "tea")
+    control.open("edit")
+    control.set_var("title", "Milk")
+    control.back()
+    assert control.var("query") == "tea"
+    assert control.var("title") is None
+
+
+def test_two_notifications_do_not_replace_each_other(control: Control) -> None:
+    control.notify("clock", "Timer", "one")
+    control.notify("clock", "Timer", "two")
+    assert [n["text"] for n in control.state["notices"].values()] == ["one", "two"]

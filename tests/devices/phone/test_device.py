@@ -159,3 +159,75 @@ def test_an_update_of_an_app_that_is_not_there_is_refused() -> None:
     phone = PhoneDevice()
     with pytest.raises(ConfigError, match="clock"):
         phone.update_apps({"clok": 2})
+
+
+@pytest.mark.parametrize("layout", [1, 2, 3])
+def test_a_default_layout_holds_for_all_apps_but_those_chosen(layout: int) -> None:
+    settings = PhoneSettings(default_layout=layout, layouts={"clock": 1})
+    layouts = PhoneDevice(settings=settings).snapshot()["system"]["layouts"]
+    assert layouts.get("clock", 1) == 1
+    assert layouts.get("notes", 1) == layout
+    assert layouts.get("launcher", 1) == layout
+
+
+def test_a_fork_goes_its_own_way() -> None:
+    device = PhoneDevice(settings=PhoneSettings(nuisance_rate=0.0))
+    twin = device.fork()
+    twin.perform(actions.swipe(0.5, 0.8, 0.5, 0.3))
+    assert twin.observe().elements != device.observe().elements
+    assert twin.id != device.id
+    assert twin.settings is device.settings
+
+
+def test_a_restored_snapshot_is_the_same_phone() -> None:
+    device = PhoneDevice(settings=PhoneSettings(nuisance_rate=0.0))
+    kept, before = device.snapshot(), device.observe()
+    device.perform(actions.swipe(0.5, 0.8, 0.5, 0.3))
+    device.restore(kept)
+    assert_same(device.observe(), before)
+
+
+def test_an_observation_keeps_what_it_showed() -> None:
+    device = PhoneDevice(settings=PhoneSettings(nuisance_rate=0.0))
+    before = device.observe()
+    picture = before.screen.copy()
+    device.perform(actions.swipe(0.5, 0.8, 0.5, 0.3))
+    late = device.fork().observe()
+    np.testing.assert_array_equal(before.screen, picture)
+    assert not np.array_equal(late.screen, picture)
+
+
+def test_an_observation_tells_app_and_keyboard() -> None:
+    device = PhoneDevice(settings=PhoneSettings(nuisance_rate=0.0))
+    seen = device.observe()
+    assert (seen.app, seen.keyboard) == ("launcher", False)
+    control = Control(device.snapshot(), "launcher")
+    control.start("browser", "search")
+    control.focus("address")
+    device.restore(control.state)
+    assert (device.observe().app, device.observe().keyboard) == ("browser", True)
+
+
+@pytest.mark.parametrize("call", ["observe", "snapshot", "fork"])
+def test_a_closed_phone_answers_nothing(call: str) -> None:
+    device = PhoneDevice("phone-9")
+    device.close()
+    device.close()
+    with pytest.raises(DeviceLost, match="phone-9 is closed"):
+        getattr(device, call)()
+
+
+def test_an_update_of_the_system_changes_the_shade() -> None:
+    device = PhoneDevice(settings=PhoneSettings(nuisance_rate=0.0))
+    device.update_apps({"system": 2})
+    device.perform(actions.swipe(0.5, 0.01, 0.5, 0.5))
+    tiles = [e for e in device.observe().elements or () if e.role == "switch"]
+    assert not any(tile.text for tile in tiles)
+
+
+def test_settings_are_frozen_and_their_maps_are_their_own() -> None:
+    one, two = PhoneSettings(), PhoneSettings()
+    assert one == two
+    assert one.nuisance_weights is not two.nuisance_weights
+    with pytest.raises(AttributeError):
+        one.width = 3  # type: ignore[misc]

@@ -96,3 +96,41 @@ def test_the_edition_changes_with_the_code(
     editions.append(labels.labels_edition())
     assert editions[0] == editions[1]
     assert len(set(editions)) == 3
+
+
+@pytest.mark.parametrize(
+    "pool",
+    [
+        content.ALARM_LABELS,
+        content.ALBUMS,
+        content.BLUETOOTH_DEVICES,
+        content.EVENTS,
+        content.QUERIES,
+        content.REMINDERS,
+        content.TEXTS,
+        content.WIFI_NETWORKS,
+        tuple(shop.host for shop in content.SHOPS),
+        tuple(site.title for site in content.SITES),
+        tuple(song.artist for song in content.SONGS),
+        tuple(mail.subject for mail in content.MAILS),
+        tuple(place.name for place in content.PLACES),
+        tuple(app.name for app in content.STORE_APPS),
+        tuple(video.title for video in content.VIDEOS),
+    ],
+)
+def test_everything_of_a_pool_is_listed(pool: tuple[str, ...]) -> None:
+    assert set(map(plain, pool)) <= known()
+
+
+def test_labels_are_as_they_are_shown() -> None:
+    listed = labels.list_labels()
+    assert "Navigate up" in listed
+    assert "Dark theme" in listed
+    assert any(label != label.lower() for label in listed)
+
+
+def test_hearing_a_label_again_is_nothing_new() -> None:
+    walk = labels._Walk()
+    assert walk.hear(["Note 1"])
+    assert not walk.hear(["note 22"])
+    assert list(walk.labels.values()) == ["Note 1"]

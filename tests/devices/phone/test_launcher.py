@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+from itertools import chain
 from random import Random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.devices.phone.driver import Driver
 
-from distrl.devices.phone import apps
+from distrl import actions
+from distrl.devices.phone import apps, phone_time
 from distrl.devices.phone.launcher import DOCK, PER_PAGE, arrange
 from distrl.devices.phone.registry import find
 
@@ -86,3 +90,116 @@ def test_no_two_apps_look_the_same() -> None:
     titles = [find(app).title for app in apps.names()]
     assert len(set(looks)) == len(looks)
     assert len(set(titles)) == len(titles)
+
+
+@pytest.mark.parametrize("layout", [1, 2])
+def test_every_icon_of_the_home_screen_starts_its_app(layout: int) -> None:
+    driver = Driver(layout=layout)
+    home = driver.data("launcher")
+    for number, page in enumerate(home["pages"]):
+        for app in page:
+            driver.press("home")
+            for _ in range(number):
+                driver.swipe("left")
+            driver.tap(find(app).title, role="item")
+            assert driver.app == app
+
+
+@pytest.mark.parametrize("layout", [1, 2])
+@pytest.mark.parametrize("place", range(4))
+def test_every_icon_of_the_dock_starts_its_app_on_every_page(place: int, layout: int) -> None:
+    driver = Driver(layout=layout)
+    app = driver.data("launcher")["dock"][place]
+    for _ in range(2):
+        dock = [w for w in driver.device.phone.view.widgets if w.y == 334 and w.role == "item"]
+        assert len(dock) == 4
+        x, y = dock[place].x + 22, dock[place].y + 24
+        driver.perform(actions.tap(x / 180, y / 400))
+        assert driver.app == app
+        driver.press("home")
+        driver.swipe("left")
+
+
+def test_the_dots_tell_which_page_is_shown() -> None:
+    driver = Driver()
+    pages = len(driver.data("launcher")["pages"])
+    for shown in range(pages):
+        assert [chosen for (chosen,) in driver.looks("page_dot")] == [
+            n == shown for n in range(pages)
+        ]
+        driver.swipe("left")
+
+
+def test_the_home_screen_tells_time_and_date() -> None:
+    driver = Driver()
+    minutes = phone_time.minute_of(driver.state["time"])
+    assert driver.sees(phone_time.clock_text(minutes))
+    assert driver.sees(phone_time.date_text(phone_time.day_of(driver.state["time"])))
+    driver.change("system", "hour24", to=True)
+    assert driver.sees(phone_time.clock_text(minutes, hour24=True))
+
+
+def test_the_drawer_lists_all_apps_by_title() -> None:
+    driver = Driver()
+    driver.swipe("up")
+    assert driver.scroll_through() == sorted(find(app).title for app in apps.names())
+
+
+def test_a_swipe_in_the_drawer_scrolls_and_turns_no_page() -> None:
+    driver = Driver()
+    driver.swipe("up")
+    driver.swipe("left")
+    driver.swipe("up")
+    assert driver.page == "drawer"
+    driver.press("home")
+    assert driver.page == "main"
+
+
+def test_a_swipe_down_on_the_home_screen_does_nothing() -> None:
+    driver = Driver()
+    before = driver.state["ui"]
+    driver.swipe("down")
+    assert driver.state["ui"] == before
+
+
+def test_turning_pages_changes_nothing_that_lasts() -> None:
+    driver = Driver()
+    with driver.changes():
+        driver.swipe("left")
+        driver.swipe("up")
+        driver.back(2)
+
+
+def test_back_on_the_home_screen_stays_there() -> None:
+    driver = Driver()
+    driver.swipe("left")
+    before = driver.var("shown")
+    driver.back()
+    assert (driver.page, driver.var("shown")) == ("main", before)
+
+
+def test_the_search_pill_puts_the_cursor_into_the_address() -> None:
+    driver = Driver()
+    driver.tap("Search the web")
+    assert driver.page == "search"
+    assert driver.device.observe().keyboard
+
+
+@given(st.integers(0, 60), st.integers(0, 5), st.integers(0, 1000))
+def test_arranging_keeps_every_app_once_and_adds_plug_ins_last(
+    count: int, more: int, seed: int
+) -> None:
+    names = [*DOCK, *(f"app{n}" for n in range(count))]
+    added = [f"new{n}" for n in range(more)]
+    home = arrange(names, Random(seed), added=added)
+    placed = [app for page in home["pages"] for app in page]
+    assert sorted(placed + home["dock"]) == sorted(names + added)
+    assert placed[len(placed) - more :] == added
+    assert all(0 < len(page) <= PER_PAGE for page in home["pages"])
+
+
+def test_plug_ins_do_not_move_the_other_icons() -> None:
+    names = [*DOCK, *(f"app{n}" for n in range(20))]
+    plain, more = arrange(names, Random(5)), arrange(names, Random(5), added=["new"])
+    assert [*chain(*more["pages"])] == [*chain(*plain["pages"]), "new"]
+    assert more["dock"] == plain["dock"]

@@ -8,6 +8,7 @@ import pytest
 from tests.contracts.monkey import random_action
 from tests.devices.phone.driver import Driver
 
+from distrl import actions
 from distrl.devices.phone import apps, nuisance
 from distrl.devices.phone.device import PhoneSettings
 from distrl.devices.phone.initial_state import create_state
@@ -237,3 +238,174 @@ def test_keyboard_that_overlaps_hides_what_is_below_it() -> None:
         bottoms.append(max(w.visible()[3] for w in below))
     overlapped, resized = bottoms
     assert overlapped > KEYBOARD_TOP >= resized
+
+
+# Every kind, in every app, leaves the user a way on
+
+
+@pytest.mark.parametrize("kind", ["permission", "update", "ad", "consent", "notice"])
+@pytest.mark.parametrize("variant", range(6))
+def test_every_variant_can_be_closed_by_something_on_the_screen(kind: str, variant: int) -> None:
+    driver = _covered(kind)
+    driver.change("ui", "overlay", "variant", to=variant)
+    closed = 0
+    for widget in [w for w in driver.device.phone.view.widgets if w.role and w.on_tap]:
+        twin = driver.device.fork()
+        element = widget.element()
+        if element is not None:
+            twin.perform(actions.tap(*element.center))
+            closed += twin.snapshot()["ui"]["overlay"] is None
+    assert closed
+
+
+@pytest.mark.parametrize("app", apps.names())
+@pytest.mark.parametrize("kind", ["update", "ad", "notice"])
+def test_what_closes_a_nuisance_gives_the_app_back_as_it_was(app: str, kind: str) -> None:
+    driver = Driver()
+    driver.open(app)
+    before = driver.texts()
+    overlay = {"kind": kind, "app": app, "variant": 2, "until": driver.state["time"] + 14}
+    if kind != "notice":
+        del overlay["until"]
+    driver.change("ui", "overlay", to=overlay)
+    time = driver.state["time"]
+    if kind == "update":
+        driver.tap("Not now")
+    elif kind == "ad":
+        driver.tap_icon("close")
+    else:
+        driver.swipe("up", next(e for e in driver.elements if e.role == "banner").center)
+    assert _overlay(driver) == ""
+    driver.change("time", to=time)
+    assert driver.texts() == before
+
+
+@pytest.mark.parametrize("kind", ["permission", "update"])
+def test_back_closes_a_dialog_of_the_system_and_leaves_the_page(kind: str) -> None:
+    driver = _covered(kind)
+    driver.back()
+    assert _overlay(driver) == ""
+    assert driver.app == "clock"
+
+
+def test_nothing_can_be_typed_below_a_dialog() -> None:
+    driver = Driver()
+    driver.open("notes")
+    driver.tap_field("Search notes")
+    driver.change("ui", "overlay", to={"kind": "ad", "app": "notes", "variant": 1})
+    assert not driver.device.observe().keyboard
+    driver.type("lost")
+    assert driver.var("query", "") == ""
+
+
+def test_the_shade_cannot_be_pulled_over_an_ad() -> None:
+    driver = _covered("ad")
+    driver.pull_shade()
+    assert not driver.state["ui"]["shade"]
+
+
+def test_a_notice_and_a_consent_leave_the_page_usable() -> None:
+    for kind in ("notice", "consent"):
+        driver = _covered(kind)
+        driver.tap("Timer", role="tab")
+        assert driver.element("Timer", "tab").checked
+
+
+def test_installing_an_update_ends_by_itself_and_changes_nothing() -> None:
+    driver = _covered("update")
+    with driver.changes():
+        driver.tap("Update")
+        driver.wait(4)
+    assert _overlay(driver) == ""
+
+
+def test_the_bait_of_an_ad_on_a_phone_without_a_store_only_closes_it() -> None:
+    driver = _covered("ad")
+    installed = driver.state["system"]["installed"]
+    driver.change("system", "installed", to={k: v for k, v in installed.items() if k != "store"})
+    driver.tap("Install now")
+    assert (driver.app, _overlay(driver)) == ("clock", "")
+
+
+def test_ads_differ_in_name_and_in_where_their_cross_is() -> None:
+    names, places = set(), set()
+    for variant in range(6):
+        driver = _covered("ad")
+        driver.change("ui", "overlay", "variant", to=variant)
+        names.update(text for text in driver.of_role("text") if text)
+        cross = next(w for w in driver.device.phone.view.widgets if w.paint and "close" in w.paint)
+        places.add(cross.x)
+    assert len(names) == 5
+    assert len(places) == 2
+
+
+def test_a_permission_names_the_app_and_what_it_wants() -> None:
+    driver = Driver()
+    driver.open("camera")
+    driver.change("ui", "overlay", to={"kind": "permission", "app": "camera", "variant": 0})
+    assert driver.sees("Allow Camera to take pictures and record video?")
+
+
+# The plan
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.5, 0.9])
+def test_episodes_have_a_nuisance_as_often_as_the_rate_says(rate: float) -> None:
+    plans = [nuisance.plan(Random(seed), rate, nuisance.WEIGHTS) for seed in range(1000)]
+    share = sum(bool(_kind(plan)) for plan in plans) / 1000
+    assert abs(share - rate) < 0.05
+
+
+@pytest.mark.parametrize("kind", nuisance.KINDS)
+def test_a_kind_that_is_alone_is_always_drawn(kind: str) -> None:
+    assert {_kind(nuisance.plan(Random(s), 1.0, {kind: 0.3})) for s in range(20)} == {kind}
+
+
+def test_an_armed_nuisance_waits_for_one_to_three_actions() -> None:
+    weights = {kind: 1.0 for kind in nuisance.KINDS if kind != "slow"}
+    waits = set()
+    for seed in range(200):
+        for armed in nuisance.plan(Random(seed), 1.0, weights)["armed"]:
+            waits.add(armed["after"])
+    assert waits == {1, 2, 3}
+
+
+def test_a_nuisance_that_does_not_fit_waits_for_its_moment() -> None:
+    driver = Driver(1, nuisance_rate=1.0, weights={"permission": 1.0})
+    for _ in range(6):
+        driver.wait()
+    assert _overlay(driver) == ""
+    assert driver.state["nuisance"]["armed"]
+    driver.open("camera")
+    driver.wait()
+    assert _overlay(driver) == "permission"
+
+
+def test_the_home_screen_is_spared_ads_and_notices() -> None:
+    for kind in ("ad", "notice"):
+        driver = Driver(1, nuisance_rate=1.0, weights={kind: 1.0})
+        for _ in range(8):
+            driver.wait()
+        assert _overlay(driver) == ""
+
+
+def test_a_slow_page_is_slow_once() -> None:
+    slow = next(name for name in apps.names() if find(name).slow)
+    driver = Driver(2, nuisance_rate=1.0, weights={"slow": 1.0})
+    driver.swipe("up")
+    driver.tap(find(slow).title)
+    assert driver.sees("Loading...")
+    driver.wait(2)
+    driver.press("home")
+    driver.swipe("up")
+    driver.tap(find(slow).title)
+    assert not driver.sees("Loading...")
+
+
+def test_a_slow_page_can_be_left_while_it_loads() -> None:
+    slow = next(name for name in apps.names() if find(name).slow)
+    driver = Driver(2, nuisance_rate=1.0, weights={"slow": 1.0})
+    driver.swipe("up")
+    driver.tap(find(slow).title)
+    driver.back()
+    assert driver.app == "launcher"

@@ -1,8 +1,13 @@
 from __future__ import annotations
 
-import pytest
+from collections.abc import Callable, Iterator
+from importlib.metadata import EntryPoint
 
-from distrl.devices.phone import apps
+import pytest
+from tests.devices.phone.driver import Driver
+
+from distrl import plugins
+from distrl.devices.phone import apps, registry
 from distrl.devices.phone.app import App
 from distrl.devices.phone.art import icons
 from distrl.devices.phone.registry import built_in, find, register, ticking
@@ -72,3 +77,106 @@ def test_page_names_do_not_clash_with_dialogs(name: str) -> None:
     dialogs = {n.removeprefix("dialog_") for n in dir(app) if n.startswith("dialog_")}
     assert "main" in pages
     assert not pages & dialogs
+
+
+# Apps of plug-ins
+
+
+@pytest.fixture
+def offer(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    """Pretends that an installed package offers apps, by name; each is made by a function."""
+
+    def offer(**makers: Callable[[], object]) -> None:
+        entries = [
+            plugins.Plugin(plugins.Part.APP, name, "acme-apps 1.0", _Entry(make))
+            for name, make in makers.items()
+        ]
+        monkeypatch.setattr(plugins, "offered", lambda part: tuple(entries))
+        registry.plugged_in.cache_clear()
+
+    monkeypatch.setattr(registry, "_added", {})
+    monkeypatch.setattr(registry, "_ticking", registry.ticking())
+    yield offer
+    registry.plugged_in.cache_clear()
+
+
+class _Entry(EntryPoint):
+    """An entry point that loads a function without any package."""
+
+    def __init__(self, make: Callable[[], object]) -> None:
+        super().__init__("app", "acme:make", "distrl.apps")
+        vars(self)["make"] = make
+
+    def load(self) -> object:
+        return vars(self)["make"]
+
+
+class Counter(App):
+    name = "counter"
+    title = "Counter"
+    icon = "star"
+    color = (1, 2, 3)
+    ticks = True
+
+
+def test_an_app_of_a_plug_in_is_found_and_stays_the_same(offer: Callable[..., None]) -> None:
+    offer(counter=Counter)
+    assert registry.plugged_in() == ("counter",)
+    assert find("counter") is find("counter")
+    assert "counter" in ticking()
+    assert "counter" not in built_in()
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: 1 / 0, "ZeroDivisionError"),
+        (lambda: object(), "which is no App of that name"),
+        (type("Other", (Counter,), {"name": "other"}), "which is no App of that name"),
+        (type("Bare", (App,), {"name": "counter"}), "AttributeError"),
+    ],
+)
+def test_a_broken_app_names_its_package_and_the_cause(
+    offer: Callable[..., None], make: Callable[[], object], message: str
+) -> None:
+    offer(counter=make)
+    with pytest.raises(ConfigError, match=f"acme-apps 1.0.*{message}"):
+        find("counter")
+
+
+def test_phones_do_without_a_broken_app(
+    offer: Callable[..., None], caplog: pytest.LogCaptureFixture
+) -> None:
+    offer(counter=Counter, broken=lambda: 1 / 0)
+    assert registry.plugged_in() == ("counter",)
+    assert "phones do without an app" in caplog.text
+
+
+def test_a_built_in_app_cannot_be_replaced_by_a_plug_in(offer: Callable[..., None]) -> None:
+    offer(clock=Counter)
+    assert registry.plugged_in() == ()
+    assert find("clock").title == "Clock"
+
+
+# Apps from the store
+
+
+def test_apps_from_the_store_have_a_colour_of_their_own_that_stays() -> None:
+    shells = [find(f"get:{name}") for name in ("Tiny Farm", "Chess Nomad", "Pill Nudge")]
+    assert len({shell.color for shell in shells}) == 3
+    assert all(60 <= part < 200 for shell in shells for part in shell.color)
+
+
+def test_an_app_from_the_store_welcomes_its_user() -> None:
+    driver = Driver()
+    driver.change("system", "installed", "get:Tiny Farm", to="2.0")
+    driver.open("get:Tiny Farm")
+    assert driver.sees("Welcome to Tiny Farm")
+    driver.back()
+    assert driver.app == "launcher"
+
+
+def test_registering_an_app_again_changes_nothing() -> None:
+    before = built_in()
+    register(type(find("clock"))())
+    assert built_in() == before

@@ -7,7 +7,8 @@ import pytest
 from tests.devices.phone.driver import Driver
 
 from distrl import actions
-from distrl.devices.phone.system import ACTION_SECONDS, WAIT_SECONDS
+from distrl.devices.phone.control import new_page
+from distrl.devices.phone.system import ACTION_SECONDS, WAIT_SECONDS, Phone, build_view
 from distrl.types import Action, Key
 
 
@@ -304,3 +305,191 @@ def test_running_timer_rings_by_itself() -> None:
     for _ in range(120 // WAIT_SECONDS):
         driver.wait()
     assert [n["title"] for n in driver.state["notices"].values()] == ["Timer"]
+
+
+# Scrolling a form above the keyboard
+
+
+def test_a_field_at_the_end_of_a_page_is_kept_above_the_keyboard() -> None:
+    driver = Driver()
+    body = "\n".join(["line"] * 17)
+    note = {"title": "Long", "body": body, "color": "pink", "pinned": False}
+    driver.change("apps", "notes", "notes", to={"n": note})
+    driver.open("notes")
+    driver.tap("Long")
+    driver.tap_field("Add a line")
+    field = driver.element("Add a line", "field")
+    assert field.focused
+    assert field.bounds[3] <= driver.element("Keyboard").bounds[1]
+
+
+def test_the_page_does_not_jump_when_another_field_is_touched() -> None:
+    driver = Driver()
+    driver.open("notes")
+    driver.tap_icon("add")
+    before = _scroll(driver)
+    driver.tap_field("Note")
+    driver.tap_field("Title")
+    assert _scroll(driver) == before
+
+
+@pytest.mark.parametrize("dy", [0.05, 0.2, 0.6])
+def test_a_page_scrolls_as_far_as_the_finger_moves(dy: float) -> None:
+    driver = Driver()
+    _many_notes(driver)
+    driver.perform(actions.swipe(0.5, 0.9, 0.5, 0.9 - dy))
+    assert _scroll(driver) == round(dy * 400)
+
+
+def test_a_slanted_swipe_counts_by_its_longer_side() -> None:
+    driver = Driver()
+    _many_notes(driver)
+    driver.perform(actions.swipe(0.2, 0.8, 0.6, 0.6))
+    assert _scroll(driver) == 0
+    driver.perform(actions.swipe(0.4, 0.8, 0.6, 0.4))
+    assert _scroll(driver) == 160
+
+
+def test_each_page_keeps_how_far_it_was_scrolled() -> None:
+    driver = Driver()
+    _many_notes(driver)
+    driver.swipe("up")
+    before = _scroll(driver)
+    driver.tap(_visible_notes(driver)[2])
+    assert _scroll(driver) == 0
+    driver.back()
+    assert _scroll(driver) == before
+
+
+def test_an_overlapping_keyboard_does_not_move_the_page() -> None:
+    driver = Driver()
+    _many_notes(driver)
+    driver.change("ui", "overlap", to=True)
+    driver.tap_field("Search notes")
+    assert _scroll(driver) == 0
+    assert driver.device.observe().keyboard
+
+
+# What touches reach
+
+
+def test_a_touch_on_nothing_does_nothing() -> None:
+    driver = Driver()
+    driver.open("clock")
+    before = driver.state["ui"]
+    driver.perform(actions.tap(0.5, 0.999))
+    assert driver.state["ui"] == before
+
+
+def test_a_long_press_where_none_is_heard_does_nothing() -> None:
+    driver = Driver()
+    driver.open("clock")
+    before = driver.state["ui"]
+    driver.long_press("Timer", role="tab")
+    assert driver.state["ui"] == before
+
+
+def test_enter_without_a_keyboard_does_nothing() -> None:
+    driver = Driver()
+    driver.open("notes")
+    before = driver.state["ui"]
+    driver.press("enter")
+    assert driver.state["ui"] == before
+
+
+def test_a_swipe_below_a_dialog_scrolls_nothing() -> None:
+    driver = _ask_to_delete_a_note()
+    before = driver.state["ui"]["stacks"]
+    for direction in ("up", "down", "left", "right"):
+        driver.swipe(direction)
+    assert driver.state["ui"]["stacks"] == before
+
+
+def test_the_shade_comes_down_over_a_dialog_and_goes_up_again() -> None:
+    driver = _ask_to_delete_a_note()
+    driver.pull_shade()
+    assert driver.state["ui"]["shade"]
+    driver.back()
+    assert driver.page == "delete"
+
+
+# The edges of the screen
+
+
+@pytest.mark.parametrize("flag", ["wifi", "bluetooth", "airplane", "dnd"])
+def test_the_status_bar_shows_each_flag(flag: str) -> None:
+    driver = Driver()
+    place = ("wifi", "bluetooth", "airplane", "dnd").index(flag)
+    for on in (True, False):
+        driver.change("system", flag, to=on)
+        assert driver.looks("status")[0][1][place] is on
+
+
+def test_the_status_bar_shows_the_battery_in_steps_of_five() -> None:
+    driver = Driver()
+    for level, shown in ((100, 100), (64, 60), (65, 65), (3, 0)):
+        driver.change("system", "battery", to=level)
+        assert driver.looks("status")[0][2] == shown
+
+
+def test_the_clock_of_the_status_bar_follows_the_time() -> None:
+    driver = Driver()
+    driver.change("time", to=9 * 3600 + 58)
+    assert driver.looks("status")[0][0] == "9:00 AM"
+    driver.wait()
+    assert driver.looks("status")[0][0] == "9:01 AM"
+
+
+def test_the_status_bar_is_the_last_element_but_the_keyboard() -> None:
+    driver = Driver()
+    assert driver.elements[-1].description == "Status bar"
+
+
+def test_a_toast_stands_above_the_keyboard() -> None:
+    driver = Driver()
+    driver.open("notes")
+    driver.tap_field("Search notes")
+    driver.change("ui", "toast", to="Hello")
+    assert driver.element("Hello").bounds[3] <= driver.element("Keyboard").bounds[1]
+
+
+# States
+
+
+def test_a_phone_shows_whatever_state_it_is_given() -> None:
+    driver = Driver()
+    home = driver.state
+    driver.open("clock")
+    clock = driver.state
+    phone = Phone(home)
+    assert phone.view.app == "launcher"
+    phone.state = clock
+    assert phone.view.app == "clock"
+    assert phone.view is phone.view
+
+
+def test_a_screen_is_a_pure_function_of_the_state() -> None:
+    driver = Driver()
+    driver.open("mail")
+    one, two = build_view(driver.state), build_view(driver.state)
+    assert one.elements == two.elements
+    assert [w.paint for w in one.widgets] == [w.paint for w in two.widgets]
+
+
+def test_an_episode_of_waits_only_lets_time_pass() -> None:
+    driver = Driver()
+    driver.open("clock")
+    before = driver.state
+    driver.wait(10)
+    assert {**driver.state, "time": 0} == {**before, "time": 0}
+    assert driver.state["time"] == before["time"] + 10 * WAIT_SECONDS
+
+
+def test_a_page_that_loads_shows_its_title_and_nothing_to_touch() -> None:
+    driver = Driver()
+    driver.open("mail")
+    page = {**new_page("main", {}), "ready": driver.state["time"] + 7}
+    driver.change("ui", "stacks", "mail", to=[page])
+    assert driver.texts() == ["Mail", "Loading...", "Status bar"]
+    driver.wait(2)
+    assert driver.sees("Inbox")
