@@ -328,7 +328,8 @@ def test_the_bait_of_an_ad_on_a_phone_without_a_store_only_closes_it() -> None:
 
 
 def test_ads_differ_in_name_and_in_where_their_cross_is() -> None:
-    names, places = set(), set()
+    names: set[str] = set()
+    places: set[int] = set()
     for variant in range(6):
         driver = _covered("ad")
         driver.change("ui", "overlay", "variant", to=variant)

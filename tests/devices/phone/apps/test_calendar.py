@@ -169,7 +169,7 @@ def test_a_day_without_events_says_so_and_is_not_called_today() -> None:
 
 def test_a_day_shows_at_most_three_dots() -> None:
     many = {f"e{i}": event(f"Event {i}", TODAY, 600 + i, "blue") for i in range(5)}
-    driver = opened(**many)
+    driver = opened(1, **many)
     dots = {label: dots for label, _, _, dots in driver.looks("day")}
     assert len(dots["12"]) == 3
     assert dots["13"] == ()
@@ -239,7 +239,7 @@ def test_the_agenda_has_a_heading_for_each_day() -> None:
 
 def test_the_agenda_ends_after_two_dozen_events() -> None:
     many = {f"e{i:02d}": event(f"Event {i:02d}", TODAY + i) for i in range(30)}
-    driver = opened(**many)
+    driver = opened(1, **many)
     driver.tap("Agenda", role="tab")
     assert driver.scroll_through() == [f"Event {i:02d}" for i in range(24)]
 

@@ -261,7 +261,7 @@ def test_deleting_takes_only_the_alarm_that_is_open() -> None:
 
 def test_many_alarms_are_all_reached_by_scrolling() -> None:
     many = {f"a{i}": {"minutes": 15 * i, "label": f"Ring {i}", "on": True} for i in range(30)}
-    driver = opened(**many)
+    driver = opened(1, **many)
     assert driver.scroll_through() == [phone_time.clock_text(15 * i) for i in range(30)]
 
 

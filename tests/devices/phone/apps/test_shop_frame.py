@@ -28,7 +28,7 @@ def in_shop(host: str, page: str = "shop", layout: int = 1) -> Driver:
 
 def pieces(driver: Driver) -> int:
     """The number at the cart's icon."""
-    return next(count for icon, count, *_ in driver.looks("badge") if icon == "cart")
+    return sum(count for icon, count, *_ in driver.looks("badge") if icon == "cart")
 
 
 @EVERYWHERE

@@ -63,7 +63,7 @@ def test_an_order_is_called_by_its_first_product() -> None:
 def test_an_order_tells_everything_about_itself(layout: int) -> None:
     driver = with_orders(layout, one=order(FIRST, SECOND, status="Shipped"))
     driver.tap(order_title(order(FIRST, SECOND)), role="item")
-    seen = {}
+    seen: dict[str, str] = {}
     for _ in range(4):
         seen |= {label: value for label, value, _ in driver.looks("sum")}
         driver.swipe("up")

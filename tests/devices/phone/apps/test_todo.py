@@ -255,7 +255,7 @@ def test_a_task_is_saved_without_outer_blanks_and_touches_no_other() -> None:
 
 
 def test_all_of_many_tasks_are_reached_by_scrolling() -> None:
-    driver = opened(**{f"t{i}": task(f"Task {i:02d}") for i in range(30)})
+    driver = opened(1, **{f"t{i}": task(f"Task {i:02d}") for i in range(30)})
     assert driver.scroll_through() == [f"Task {i:02d}" for i in range(30)]
 
 

@@ -10,7 +10,7 @@ from distrl.devices.phone.device import PhoneDevice
 from distrl.devices.phone.ui.toolkit import Ui
 from distrl.devices.phone.ui.view import Handler, View, Widget
 
-Page = Callable[[Ui], None]
+Page = Callable[[Ui], object]
 
 
 def build(

@@ -233,7 +233,7 @@ def test_the_composer_sits_at_the_bottom_or_on_the_keyboard(focus: str) -> None:
 
 
 def test_strips_are_taken_from_the_top_and_from_the_bottom() -> None:
-    taken = []
+    taken: list[int] = []
 
     def page(ui: Ui) -> None:
         taken.extend((ui.strip(20), ui.strip(30), ui.strip(10, bottom=True)))

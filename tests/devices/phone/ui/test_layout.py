@@ -58,7 +58,7 @@ def test_how_far_a_page_scrolls_does_not_depend_on_where_it_is(
 
 @given(st.integers(-200, 600), st.integers(1, 80))
 def test_elements_lie_within_the_screen(y: int, height: int) -> None:
-    view = build(lambda ui: ui.place_at(PAINT, (10, y, 50, height), "text", "Box") and None)
+    view = build(lambda ui: ui.place_at(PAINT, (10, y, 50, height), "text", "Box"))
     for element in view.elements:
         left, top, right, bottom = element.bounds
         assert 0 <= left < right <= 1
@@ -111,7 +111,7 @@ def test_a_widget_out_of_sight_is_none_but_takes_its_place() -> None:
 
 
 def test_decoration_out_of_sight_is_not_noted() -> None:
-    view = build(lambda ui: ui.place_at(PAINT, (0, 2000, 10, 10)) and None)
+    view = build(lambda ui: ui.place_at(PAINT, (0, 2000, 10, 10)))
     assert view.hidden == []
 
 
@@ -119,7 +119,7 @@ def test_decoration_out_of_sight_is_not_noted() -> None:
 
 
 def test_values_of_a_page_have_defaults_and_lose_outer_blanks() -> None:
-    seen = []
+    seen: list[object] = []
 
     def page(ui: Ui) -> None:
         seen.extend((ui.var("none"), ui.var("none", 3), ui.var("name"), ui.text_of("name")))

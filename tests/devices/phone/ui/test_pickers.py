@@ -112,7 +112,7 @@ def test_month_distance_counts_presses_of_next_month() -> None:
 
 def picked(driver: Driver, text: str) -> bool:
     """Whether a bead of the picker is the chosen one."""
-    return next(chosen for label, chosen, *_ in driver.looks("bead") if label == text)
+    return any(chosen for label, chosen, *_ in driver.looks("bead") if label == text)
 
 
 @pytest.mark.parametrize("hour", range(12))
@@ -196,8 +196,9 @@ def test_swiping_over_a_picker_changes_nothing() -> None:
 def date_of(key: str) -> Driver:
     """The picker of the date of an event on a day."""
     driver = Driver()
-    event = {**EVENT, "day": phone_time.day_from_key(key)}
-    driver.change("time", to=event["day"] * phone_time.DAY)
+    day = phone_time.day_from_key(key)
+    event = {**EVENT, "day": day}
+    driver.change("time", to=day * phone_time.DAY)
     driver.change("apps", "calendar", "events", to={"piano": event})
     driver.open("calendar")
     driver.tap("Piano lesson")

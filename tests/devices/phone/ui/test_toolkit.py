@@ -236,17 +236,17 @@ def test_a_row_with_a_second_line_is_taller(version: int) -> None:
 def test_a_row_says_its_second_line_and_its_end_but_no_icons(
     sub: str, trailing: str, said: str
 ) -> None:
-    view = build(lambda ui: ui.row("Wi-Fi", sub, trailing=trailing) and None)
+    view = build(lambda ui: ui.row("Wi-Fi", sub, trailing=trailing))
     assert view.elements[0].description == said
 
 
 def test_the_words_of_a_row_can_be_replaced() -> None:
-    view = build(lambda ui: ui.row("Wi-Fi", "Home", description="Connected") and None)
+    view = build(lambda ui: ui.row("Wi-Fi", "Home", description="Connected"))
     assert view.elements[0].description == "Connected"
 
 
 def test_a_disabled_row_is_reported_as_such() -> None:
-    view = build(lambda ui: ui.row("Music", enabled=False) and None)
+    view = build(lambda ui: ui.row("Music", enabled=False))
     assert not view.elements[0].enabled
 
 
