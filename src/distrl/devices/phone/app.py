@@ -12,12 +12,12 @@ from distrl.devices.phone.ui.toolkit import Ui
 
 
 class App:
-    """An app is data in the state and a method per page.
+    """An app: its data, which lives in the phone's state, and one method per page.
 
-    `page_<name>(ui)` builds a page, `dialog_<name>(ui)` builds a dialog or menu that stands above
+    `page_<name>(ui)` builds a page; `dialog_<name>(ui)` builds a dialog or menu that stands above
     the page below it. Pages are opened by name with `Control.open`; the first one is `main`.
-    Methods read the state through `ui` and change it only inside handlers. An app object keeps
-    nothing itself: one object serves all phones of a process.
+    Methods read the state through `ui` and change it only inside handlers, which get a `Control`.
+    An app object has no state of its own: one object serves all phones of a process.
     """
 
     name: str

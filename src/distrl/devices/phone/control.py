@@ -13,7 +13,11 @@ def new_page(name: str, arguments: dict[str, Any]) -> State:
 
 
 class Control:
-    """Handed to every handler. Each method leaves a new `state`; the old one is untouched."""
+    """A transaction on the phone's state, handed to every handler on behalf of one app.
+
+    Each writing method replaces `state` by a new tree and leaves the old one untouched. The phone
+    takes over the last `state` when the handler returns.
+    """
 
     __slots__ = ("app", "state")
 
@@ -89,6 +93,7 @@ class Control:
     def _write_stack(self, stack: list[State]) -> None:
         ui = dict(self.state["ui"])
         ui["stacks"] = {**ui["stacks"], self.app: stack}
+        # The field with the cursor belongs to the page that was on top before.
         ui["focus"] = None
         self.state = {**self.state, "ui": ui}
 

@@ -19,7 +19,10 @@ from distrl.devices.phone.registry import built_in, find, plugged_in
 from distrl.devices.phone.state import State
 
 HOUSEHOLDS = 32
+"""Different contents of a phone. A trade-off: each costs a build and memory in every process, and
+the fewer there are, the easier an agent learns them by heart."""
 WALLPAPERS = 6
+"""Wallpapers that a new phone may start with: the painted ones; photographs are set by users."""
 FIRST_ID = 1000
 """Numbers of new records start above those that the households' own records carry."""
 
@@ -59,6 +62,7 @@ def create_state(
     seed: int, *, nuisance_rate: float, weights: Mapping[str, float], layouts: Mapping[str, int]
 ) -> State:
     """The state after a reset with this seed: the home screen, nothing open."""
+    # One generator for everything: the order of the draws below is part of what a seed means.
     rng = Random(seed)
     plan = nuisance.plan(rng, nuisance_rate, weights)
     household = _household(rng.randrange(HOUSEHOLDS))
@@ -70,6 +74,8 @@ def create_state(
         "layouts": dict(layouts),
     }
     data["launcher"] = arrange(list(built_in()), rng, added=plugged_in())
+    # A day within two months of the epoch, between 7:00 and 21:00: around these days the
+    # calendars of the households are filled.
     start = rng.randrange(60) * phone_time.DAY + rng.randrange(7 * 60, 21 * 60) * 60
     return {
         "seed": seed,

@@ -25,6 +25,7 @@ from distrl.devices.phone.system import Phone
 from distrl.devices.phone.ui.view import HEIGHT, WIDTH, View, Widget
 from distrl.types import Action, Key
 
+# Chosen together so that the list takes about a second.
 _PHONES = 64
 """Phones whose first screens are looked at: dates and what the apps hold differ between them."""
 _EXPLORED = 2

@@ -14,6 +14,7 @@ from distrl.devices.phone.state import State
 from distrl.devices.phone.ui.toolkit import HUGE, SMALL, Ui
 from distrl.devices.phone.ui.view import CONTENT_BOTTOM, STATUS_HEIGHT, WIDTH, Handler, Paint
 
+# Three rows leave some apps for a second page, so that an agent has to turn pages.
 COLUMNS, ROWS = 4, 3
 CELL_WIDTH, CELL_HEIGHT = WIDTH // COLUMNS, 64
 PER_PAGE = COLUMNS * ROWS
@@ -35,6 +36,7 @@ def arrange(apps: list[str], rng: Random, added: Sequence[str] = ()) -> State:
     others = [app for app in apps if app not in dock]
     rng.shuffle(others)
     rng.shuffle(dock)
+    # After the shuffles: a plug-in must not change where the other icons stand for a seed.
     others += added
     pages = [others[i : i + PER_PAGE] for i in range(0, len(others), PER_PAGE)]
     return {"pages": pages, "dock": dock}

@@ -30,6 +30,8 @@ sponsored entries that push results off the screen."""
 
 WEIGHTS: Mapping[str, float] = dict.fromkeys(KINDS, 1.0)
 BLOCKING = frozenset({"permission", "update", "updating", "ad"})
+# In phone time, where a wait is 5 seconds: a slow page is there after two waits, a notice and an
+# update are over after three.
 _SLOW_SECONDS = 7
 _NOTICE_SECONDS = 14
 _UPDATE_SECONDS = 12
@@ -49,6 +51,8 @@ def plan(rng: Random, rate: float, weights: Mapping[str, float]) -> State:
     kind = rng.choices(kinds, [weights[k] for k in kinds])[0]
     if kind in ("promo", "keyboard"):
         return {"armed": [], "promo": kind == "promo", "overlap": kind == "keyboard"}
+    # Never at the first action: the user should be on the way when it strikes. A slow page is the
+    # exception, for it strikes when a page is opened.
     armed = {"kind": kind, "after": rng.randint(1, 3), "variant": rng.randrange(1000)}
     if kind == "slow":
         armed["after"] = 0
@@ -89,6 +93,7 @@ def _strikes(control: Control, before: State, armed: State) -> bool:
     if kind == "notice":
         overlay["until"] = control.time + _NOTICE_SECONDS
     control.write_ui("overlay", overlay)
+    # A notice covers the title bar only; one can go on typing below it.
     if kind != "notice":
         control.write_ui("focus", None)
     return True

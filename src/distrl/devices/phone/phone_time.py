@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 
 DAY = 86_400
+# A Monday, so that day 0 begins a week; in UTC, so that no day has 23 or 25 hours.
 _EPOCH = datetime(2025, 1, 6, tzinfo=UTC)
 
 

@@ -99,6 +99,7 @@ class _Shell(App):
         ui.empty(f"Welcome to {self.title}", "apps")
 
 
+# More than the store offers: an app object is made once per process and shared by all phones.
 @lru_cache(maxsize=1024)
 def _shell(name: str) -> App:
     return _Shell(name)

@@ -67,6 +67,7 @@ def _brightness(ui: Ui, y: int) -> None:
     widget = ui.pin(paint, (0, y, WIDTH, 30), "slider", "Brightness", f"{value}%")
 
     def drag(control: Control, x: float, _: float) -> None:
+        # The painted track spans the middle four fifths of the widget.
         control.write_system("brightness", to=round(100 * min(1.0, max(0.0, (x - 0.1) / 0.8))))
 
     widget.on_drag = drag
@@ -78,6 +79,7 @@ def _notices(ui: Ui, y: int) -> None:
         paint = ("line", "No notifications", 9, "muted", "surface", "center", False)
         ui.pin(paint, (0, y + 20, WIDTH, 16), "text", "No notifications")
         return
+    # The newest four: that many cards fit between the slider and the gear.
     for place, (key, notice) in enumerate(list(notices.items())[-4:]):
         app = find(notice["app"])
         box = (6, y + 34 * place, WIDTH - 12, 32)
@@ -102,6 +104,7 @@ def _open_notice(key: str) -> Handler:
 
 def _dismiss(key: str) -> Callable[[Control, float, float], None]:
     def dismiss(control: Control, x: float, _: float) -> None:
+        # A finger that ends near the middle has slipped, or has moved up or down.
         if abs(x - 0.5) > 0.2:
             control.erase_root("notices", key)
 

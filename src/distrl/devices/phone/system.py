@@ -33,10 +33,16 @@ from distrl.devices.phone.ui.view import (
 )
 from distrl.types import Action, Key, Kind
 
+# Fixed numbers instead of the wall clock: the same seed and the same actions give the same state
+# on every machine. A wait is longer than any other action, so that waiting for a page or a timer
+# costs an agent fewer steps than touching something meanwhile.
 ACTION_SECONDS = 2
 WAIT_SECONDS = 5
 _SHADE_EDGE = 0.06
-"""How near the top a swipe must begin to pull the shade down."""
+"""How near the top a swipe must begin to pull the shade down, as a share of the height.
+
+That is the status bar (14 of 400 units) and a little more: no finger aims at the very edge.
+"""
 
 
 class Phone:
@@ -88,6 +94,7 @@ class Phone:
         self.state = control.state
 
     def _pass_time(self, control: Control, before: State, seconds: int) -> None:
+        # Nuisances last: whether one fits depends on the page that is in front by then.
         control.state = {**control.state, "time": control.state["time"] + seconds}
         for name in ticking():
             control.app = name
@@ -150,6 +157,8 @@ class Phone:
         down = action.y2 > action.y and abs(action.x2 - action.x) < action.y2 - action.y
         blocked = ui["overlay"] is not None and ui["overlay"]["kind"] in nuisance.BLOCKING
         widget = self.view.hit(x, y)
+        # What is dragged comes before the shade and before scrolling: a banner at the very top
+        # is wiped away and does not pull the shade down.
         if widget is not None and _drags(widget, action):
             end_x, end_y = action.x2 * WIDTH, action.y2 * HEIGHT
             assert widget.on_drag is not None
@@ -202,7 +211,11 @@ def go_home(control: Control) -> None:
 
 
 def build_view(state: State) -> View:
-    """The screen of a state: a pure function."""
+    """The screen of a state: a pure function.
+
+    Built from the topmost page that is no dialog upwards, each dialog above a dimmed layer, and
+    what belongs to the system (keyboard, shade, overlays, toast, bars) last.
+    """
     ui_state = state["ui"]
     name = ui_state["app"]
     app = find(name)
@@ -296,6 +309,7 @@ def _build_edges(view: View, state: State) -> None:
     system = state["system"]
     clock = phone_time.clock_text(phone_time.minute_of(state["time"]), hour24=system["hour24"])
     flags = (system["wifi"], system["bluetooth"], system["airplane"], system["dnd"])
+    # The charge in steps of five: fewer different status bars to paint and to cache.
     paint = ("status", clock, flags, system["battery"] // 5 * 5, bool(state["notices"]))
     # The status bar is an element because that is where the shade is pulled down from.
     bar = Widget(paint, 0, 0, WIDTH, STATUS_HEIGHT, "status", "", "Status bar")

@@ -399,3 +399,10 @@ def test_an_event_without_an_answer_from_the_pickers_stays() -> None:
             driver.tap("8", role="button")
             driver.tap("Cancel")
         assert driver.page == "event"
+
+
+def test_the_second_layout_writes_time_and_title_on_the_colour_of_an_event() -> None:
+    piano = event("Piano lesson", TODAY)
+    plain, filled = (opened(layout, piano=piano).looks("event") for layout in (1, 2))
+    assert plain == [(COLORS["red"], "Piano lesson", "10:00 AM", False)]
+    assert filled == [(COLORS["red"], "10:00 AM  Piano lesson", "", True)]

@@ -67,6 +67,7 @@ def icon_mask(name: str, pixels: int) -> Mask:
 @lru_cache(maxsize=2048)
 def round_mask(width: int, height: int, radius: int) -> Mask:
     """A rectangle with round corners, smooth at the edges."""
+    # Drawn four times too large and averaged down: Pillow itself has hard edges.
     scale = 4
     image = Image.new("L", (width * scale, height * scale))
     box = (0, 0, width * scale - 1, height * scale - 1)
@@ -134,6 +135,7 @@ class Canvas:
         part = self.pixels[y0:y1, x0:x1]
         alpha = mask[y0 - top : y1 - top, x0 - left : x1 - left, None].astype(np.int32)
         ink = np.array(self.rgb(color), np.int32)
+        # Whole numbers, rounded: the same pixels on every machine.
         part[:] = part + ((ink - part) * alpha + 127) // 255
 
     def box(
@@ -168,6 +170,7 @@ class Canvas:
         """A line of text; `y` is its middle, `x` its left, middle or right by `align`."""
         if not text:
             return
+        # Below five pixels no letter can be told from another.
         mask = text_mask(text, max(5, round(size * min(self._sx, self._sy))), bold)
         left = x * self._sx - {"left": 0, "center": 0.5, "right": 1}[align] * mask.shape[1]
         self._blend(mask, round(left), round(y * self._sy - mask.shape[0] / 2), color)

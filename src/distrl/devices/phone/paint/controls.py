@@ -23,6 +23,7 @@ def paint_line(
 ) -> None:
     """One line of text, in the middle of its height."""
     c.fill(back)
+    # Lines over the whole width keep the margin of the page; in a box they use its room.
     x = {"left": 2 if c.width < 150 else 8, "center": c.width / 2, "right": c.width - 4}[align]
     c.text(
         x, c.height / 2, fonts.shorten(text, size, c.width - 2), size, ink, bold=bold, align=align

@@ -10,6 +10,8 @@ BODY, SMALL, TITLE, LARGE, HUGE = 9, 8, 11, 15, 26
 """Font sizes in layout units."""
 
 _REFERENCE = 64
+"""Height in pixels at which characters are measured. Large, and scaled down from there: hinting
+would round small ones, and a line would break elsewhere on a larger screen."""
 
 
 @lru_cache(maxsize=256)
@@ -25,6 +27,8 @@ def _advance(character: str) -> float:
     return float(font(_REFERENCE).getlength(character)) / _REFERENCE
 
 
+# Larger than the number of the phone's own texts, which are measured on every screen anew; typed
+# ones come and go.
 @lru_cache(maxsize=16384)
 def text_width(text: str, size: float) -> float:
     """How wide a line is at a font size, both in layout units."""

@@ -13,7 +13,8 @@ from distrl.devices.phone.ui.view import HEIGHT, WIDTH, View, Widget
 from distrl.types import Pixels
 
 _TILE_BYTES = 256 * 2**20
-"""What the cached tiles of a process may take."""
+"""What the cached tiles of a process may take. A bound is needed because typed texts make ever
+new tiles."""
 
 
 class _Tiles:
@@ -24,6 +25,7 @@ class _Tiles:
         self._held = 0
         self._tiles: dict[tuple[Any, ...], Pixels] = {}
         self._adding = Lock()
+        # Reading takes no lock: looking up a key is atomic, and a tile is never changed.
         self.get = self._tiles.get
 
     def add(self, key: tuple[Any, ...], tile: Pixels) -> None:
@@ -49,6 +51,7 @@ def render(view: View, width: int, height: int) -> Pixels:
         if paint is None or paint[0] == "wallpaper":
             continue
         if paint[0] == "scrim":
+            # Half as bright: one shift of the whole frame instead of a blend.
             frame >>= 1
             continue
         _blit(frame, widget, view.dark, sx, sy)
@@ -127,6 +130,7 @@ OVERLAYS = frozenset(
 
 def _lay_over(part: Pixels, through: Pixels, ink: Pixels) -> None:
     """Blend: `through` is how much of what is below shows, in 255ths; `ink` is added."""
+    # (p + 128 + (p + 128 >> 8)) >> 8 is p / 255 rounded, for 16 bits and without a division.
     product = np.multiply(part, through, dtype=np.uint16)
     product += 128
     product += product >> 8

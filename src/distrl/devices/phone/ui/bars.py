@@ -12,7 +12,9 @@ from distrl.devices.phone.ui.layout import PAD, Placing
 from distrl.devices.phone.ui.view import HEIGHT, STATUS_HEIGHT, WIDTH, Handler, absorb
 
 BAR = 26
+"""Height of a title bar: an icon of 16 units and room for a finger."""
 TAB = 24
+"""Height of tabs at the top; at the bottom they are four units taller, for icon and label."""
 
 
 class Bars(Placing):
@@ -114,6 +116,7 @@ class Bars(Placing):
             return
         box = (WIDTH - 42, self._bottom - 42, 34, 34)
         self.pin(("fab", icon, self.color), box, "button", "", description, on_tap)
+        # Room below the last row, so that it can be scrolled out from under the button.
         self._y += 40
 
     def bottom_buttons(self, items: Sequence[tuple[str, Handler | None]]) -> None:
@@ -154,6 +157,7 @@ class Bars(Placing):
         y = self._bottom
         self.pin(("fill", "bg"), (0, y, WIDTH, height), on_tap=absorb)
         self._field_at((PAD, y + 3, WIDTH - 2 * PAD - 28, 26), key, hint, on_send, "box")
+        # Pinned below the part that scrolls, which would clip it otherwise.
         self._out[-1].bottom = HEIGHT
         box = (WIDTH - PAD - 26, y + 3, 26, 26)
         self.pin(("round_button", "send", "white", self.color), box, "button", "", "", on_send)

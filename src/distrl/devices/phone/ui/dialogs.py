@@ -23,6 +23,7 @@ class Above(Placing):
         choices: Sequence[tuple[str, bool, Handler]] = (),
     ) -> None:
         """A box in the middle with text, fields of (key, hint), radio choices and buttons."""
+        # Narrower than the 140 units of its box, whose painter leaves a margin at both sides.
         lines = fonts.wrap(body, BODY, 136) if body else ()
         height = 30 + 12 * len(lines) + 32 * len(fields) + 24 * len(choices) + 30 * bool(buttons)
         bottom = KEYBOARD_TOP if self._focus else HEIGHT
@@ -41,6 +42,7 @@ class Above(Placing):
             y += 12 * len(lines)
         for key, hint in fields:
             self._field_at((20, y + 3, 140, 27), key, hint, None, "box")
+            # A dialog does not scroll with the page, so the page must not clip its fields.
             self._out[-1].top, self._out[-1].bottom = 0, HEIGHT
             y += 32
         for label, chosen, handler in choices:

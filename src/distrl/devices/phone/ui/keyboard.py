@@ -12,7 +12,8 @@ ROWS = ("1234567890", "qwertyuiop", "asdfghjkl'", "zxcvbnm,.")
 ROW_HEIGHT = 24
 BACKSPACE, SPACE, ENTER = "backspace", " ", "enter"
 FIELD_LIMIT = 2000
-"""Characters that a text field takes; what is typed beyond them is lost."""
+"""Characters that a text field takes; what is typed beyond them is lost. It keeps a state small
+when an agent types for ever."""
 
 
 @lru_cache(maxsize=1)

@@ -20,7 +20,11 @@ PAD = 8
 
 
 class Placing:
-    """Values of the page, and rectangles on the screen."""
+    """Where widgets go: below each other in the part that scrolls, or pinned to the screen.
+
+    Bars reserve strips at the top and bottom, and what is placed stands between them. Positions
+    are layout units of the screen, with how far the page is scrolled already taken off.
+    """
 
     def __init__(
         self,
@@ -47,6 +51,8 @@ class Placing:
         self._out = view.widgets
         self._left, self._width = 0, WIDTH
         self._top = STATUS_HEIGHT
+        # A page makes room for the keyboard, but not in episodes whose nuisance is a keyboard that
+        # covers it.
         resized = bool(focus) and not state["ui"].get("overlap")
         self._bottom = KEYBOARD_TOP if resized else CONTENT_BOTTOM
         self._scroll: int = page["scroll"]
@@ -156,6 +162,7 @@ class Placing:
         marked = focused and self._selected
         paint = ("field", style, hint, value, icon, focused, marked, self.color, back)
         widget = Widget(paint, *box, "field", value, hint)
+        # Fields in forms scroll with the page and are clipped by it; pills stand in fixed bars.
         if style == "box":
             widget.top, widget.bottom = self._top, self._bottom
         widget.key, widget.focused, widget.editable = key, focused, True

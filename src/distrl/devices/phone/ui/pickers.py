@@ -18,6 +18,7 @@ from distrl.devices.phone.registry import find
 from distrl.devices.phone.ui.toolkit import SMALL, TITLE, Ui
 from distrl.devices.phone.ui.view import Handler, absorb
 
+# The dial stands in the middle of the screen; at this radius twelve beads of 22 units have room.
 _CENTER_X, _CENTER_Y, _RADIUS = 90, 210, 52
 
 
@@ -142,6 +143,7 @@ def _first_of_month(day: int, months_on: int) -> int:
 
 def _days_in_month(first: int) -> int:
     then = phone_time.moment(first * phone_time.DAY)
+    # 32 days after the first is always in the next month, and never in the one after it.
     after = (then + timedelta(days=32)).replace(day=1)
     return (after - then).days
 

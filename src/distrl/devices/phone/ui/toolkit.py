@@ -53,6 +53,7 @@ class Ui(Bars, Above):
         description: str | None = None,
     ) -> Widget | None:
         """A list item. `trailing` is words, `>` or `icon:name`; `sub` is the second line."""
+        # Taller in even layouts, so that no entry keeps its coordinates between layouts.
         height = (30 if sub else 26) + 3 * (self.version % 2 == 0)
         paint = ("row", title, sub, icon, tint or self.color, trailing, enabled)
         said = sub if description is None else description
@@ -132,6 +133,7 @@ class Ui(Bars, Above):
         """A value from 0 to 100: tap a place on it, or drag from it."""
 
         def drag(control: Control, x: float, _: float) -> None:
+            # The painted track spans the middle four fifths; a finger beside it means an end.
             on_change(round(100 * min(1.0, max(0.0, (x - 0.1) / 0.8))))(control)
 
         widget = self.place(("slider", title, value, icon, self.color), 34, "slider", title)
@@ -195,6 +197,7 @@ class Ui(Bars, Above):
         x, y = PAD, self._y + 3
         for label, chosen, handler in items:
             width = min(WIDTH - 2 * PAD, round(fonts.text_width(label, SMALL)) + 14)
+            # Two units of tolerance: a chip that ends just inside the margin stays on its line.
             if x + width > WIDTH - PAD + 2:
                 x, y = PAD, y + 20
             paint = ("chip", label, chosen, self.color)

@@ -17,15 +17,19 @@ Paint: TypeAlias = tuple[Any, ...]
 """Name of a painter and its arguments: hashable, so that equal ones are drawn once."""
 
 WIDTH, HEIGHT = 180, 400
-"""Layout units of a screen; the default picture has one pixel for each."""
+"""Layout units of a screen, 9:20 as of a real phone; the default picture has a pixel for each."""
 STATUS_HEIGHT = 14
 NAV_HEIGHT = 10
 KEYBOARD_HEIGHT = 124
+"""Five rows of keys of 24 units, and an edge of two above and below them."""
 CONTENT_BOTTOM = HEIGHT - NAV_HEIGHT
 KEYBOARD_TOP = CONTENT_BOTTOM - KEYBOARD_HEIGHT
 
 _LEAST_VISIBLE = 6
-"""Units of a clipped widget that must show before it counts as on the screen."""
+"""Units of a clipped widget that must show before it counts as on the screen: what is smaller
+can hardly be read or touched."""
+# Elements are equal on screen after screen, so each is made once. The limit is for typed texts,
+# which make new ones for ever; then all go at once, for counting uses would cost every lookup.
 _ELEMENT_CACHE_LIMIT = 100_000
 _elements: dict[tuple[Any, ...], Element] = {}
 
