@@ -29,6 +29,7 @@ _PHONE_ROWS = (_ROWS[0], (*_ROWS[3][:3], TIMES), _ROWS[2], (*_ROWS[1][:3], PLUS)
 _KEY_HEIGHT = 46
 _LONGEST_ENTRY = 18
 _LARGEST = 10**12
+"""From here on a result is an error: the display writes no exponents."""
 _HISTORY_LENGTH = 12
 _TOKEN = re.compile(r"\d+\.?\d*|\.\d+|[-+x/%]")
 

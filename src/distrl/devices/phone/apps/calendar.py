@@ -29,6 +29,7 @@ NEW_EVENT_MINUTES = 540
 HOURS = range(7, 23)
 """What the page of one day shows."""
 
+# A year back and three ahead: further swipes are ignored, so that nobody gets lost in time.
 _FIRST_DAY, _LAST_DAY = -370, 1100
 _CELL_WIDTH, _CELL_HEIGHT = 25, 28
 _HOUR_HEIGHT = 21

@@ -159,6 +159,7 @@ class Camera(App):
         if data["mode"] == "video" and not data["recording"]:
             control.write("recording", to=True)
             return
+        # The photo is taken now and hidden by the gallery until it is due: the app needs no tick.
         due = control.time + (data["timer"] if data["mode"] == "photo" else 0)
         shot = {**self._sight(data), "time": due, "lens": data["lens"], "kind": data["mode"]}
         control.write_root("apps", "gallery", "photos", control.new_id("shot"), to=shot)

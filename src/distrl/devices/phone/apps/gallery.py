@@ -84,6 +84,7 @@ class Gallery(App):
     def on_swipe(self, control: Control, direction: Direction) -> None:
         """Turn to the photo beside the one that is open."""
         page = control.page
+        # Grids show the newest photo first, so that the next one to the right is an older one.
         step = {Direction.LEFT: -1, Direction.RIGHT: 1}.get(direction, 0)
         keys = list(control.data["photos"])
         if page["name"] == "photo" and step and page["args"]["id"] in keys:
@@ -146,6 +147,7 @@ class Gallery(App):
         for photo in ui.data["photos"].values():
             album = photo["album"]
             counts[album] = counts.get(album, 0) + 1
+            # Selfies have a painter of their own, which covers do not use.
             if photo["subject"] != SELF:
                 covers[album] = (photo["subject"], photo["variant"])
         return covers, counts

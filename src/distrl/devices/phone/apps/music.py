@@ -255,6 +255,8 @@ class Music(App):
     def _skip(self, step: int) -> Handler:
         def skip(control: Control) -> None:
             songs, player = list(control.data["songs"]), control.data["player"]
+            # Unforeseeable for the user, but the same for the same phone time, so that an episode
+            # can be replayed.
             if player["shuffle"]:
                 place = phone_time.minute_of(control.time) * 7 + control.time
             else:

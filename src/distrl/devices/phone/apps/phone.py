@@ -311,6 +311,7 @@ class PhoneApp(App):
     def _unblock(self, number: str) -> Handler:
         def unblock(control: Control) -> None:
             control.erase("blocked", number)
+            # Elsewhere the entry stands in a menu, which closes; the list of numbers stays open.
             if control.page["name"] != "blocked":
                 control.back()
 

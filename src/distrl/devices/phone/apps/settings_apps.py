@@ -117,6 +117,7 @@ class AppPages:
         name = control.page["args"]["name"]
         fresh = find(name).create(Random(control.state["seed"]))
         control.write_root("apps", name, to=fresh)
+        # Settings itself stays open on this page even when its own data is cleared.
         if name != control.app:
             control.state = drop(control.state, ("ui", "stacks", name))
         control.back()

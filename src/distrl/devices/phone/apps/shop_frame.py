@@ -97,6 +97,7 @@ def _compact_bars(ui: Ui, host: str) -> None:
     logo = ("line", name, TITLE, "white", tint, "left", True)
     ui.pin(logo, (2, y, 72, _ROW), "button", name, "", opener("shop", host=host))
     ui.pin_field((76, y + 2, WIDTH - 80, _ROW - 4), "find", "Search", _submit_search(host))
+    # Together with the keyboard the bar at the bottom would leave hardly any of the page.
     if ui.view.keyboard:
         return
     y = ui.strip(_ROW, bottom=True)

@@ -90,6 +90,7 @@ class Store(App):
             "featured": names,
             "missing": {},
             "ratings": {},
+            # `recent`, for a download under way is no lasting change; the app that it brings is.
             "recent_jobs": {},
         }
 
