@@ -98,3 +98,15 @@ def test_the_colour_of_a_person_is_one_of_a_few_and_never_changes() -> None:
     tints = {name: people.tint_of(name) for name in content.PEOPLE}
     assert 4 < len(set(tints.values())) <= 8
     assert all(people.tint_of(name) == tint for name, tint in tints.items())
+
+
+@pytest.mark.parametrize("video", [False, True])
+def test_a_call_begins_with_nothing_switched_on_and_is_remembered(video: bool) -> None:
+    control = Control(Driver().state, "launcher")
+    before = set(control.state["apps"]["phone"]["recent"])
+    people.place_call(control, "310-4444", "Bo", **({"video": True} if video else {}))
+    call = control.data["call"]
+    assert (call["name"], call["number"], call["since"]) == ("Bo", "310-4444", control.time)
+    assert [key for key, value in call.items() if value is True] == (["video"] if video else [])
+    (new,) = set(control.data["recent"]) - before
+    assert control.data["recent"][new]["kind"] == "out"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pytest
@@ -105,7 +106,7 @@ def test_a_heart_is_symmetric() -> None:
 
 def test_a_bust_scales_about_the_neck() -> None:
     small, large = (
-        drawn(lambda pen, s=scale: strokes.bust(pen, (12, 12), s)).astype(bool).sum()
+        drawn(partial(strokes.bust, center=(12, 12), scale=scale)).astype(bool).sum()
         for scale in (0.5, 1.0)
     )
     assert large == pytest.approx(4 * small, rel=0.1)
@@ -127,7 +128,5 @@ def test_a_gap_for_a_pencil_is_wider_than_the_pencil() -> None:
 
 
 def test_a_receiver_turns_with_its_angle() -> None:
-    upright, turned = (
-        drawn(lambda pen, d=degrees: strokes.handset(pen, d)) for degrees in (0, 180)
-    )
+    upright, turned = (drawn(partial(strokes.handset, degrees=degrees)) for degrees in (0, 180))
     assert middle(upright)[1] == pytest.approx(24 - middle(turned)[1], abs=0.3)
