@@ -10,6 +10,7 @@ from distrl.devices.phone.device import PhoneDevice, PhoneSettings
 from distrl.devices.phone.state import State, lasting_changes
 from distrl.errors import TaskError
 from distrl.tasks.oracle_hand import Do, Hand, clear_the_way
+from distrl.tasks.permissions import allowed_paths
 from distrl.tasks.suites import load_suite
 from distrl.tasks.template import Scene, Template
 from distrl.types import Action, Kind, Outcome, Task, Verdict
@@ -106,8 +107,10 @@ class PhoneReferee:
 
     def verdict(self, outcome: Outcome) -> Verdict:
         """The state judge's opinion, with the lasting changes that the task did not allow."""
-        allowed = self.template.allowed(self.task.parameters)
-        effects = lasting_changes(self._before, self.device.snapshot(), allowed)
+        now = self.device.snapshot()
+        permissions = self.template.allowed(self.task.parameters)
+        allowed = allowed_paths(permissions, self._before, now)
+        effects = lasting_changes(self._before, now, allowed)
         return Verdict(
             judge="state",
             success=outcome is Outcome.SUCCEEDED,

@@ -10,6 +10,7 @@ from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
 from distrl.devices.phone.ui.view import View
 from distrl.tasks.oracle_hand import Hand
+from distrl.tasks.permissions import Permission
 from distrl.tasks.pools import Pool
 
 Params: TypeAlias = Mapping[str, Any]
@@ -83,8 +84,8 @@ class Template:
     phrasings: tuple[str, ...]
     """Three or more ways to ask, with parameters in braces; five or more if none is open."""
     params: Mapping[str, Pool] = {}
-    allows: tuple[str, ...] = ()
-    """Patterns of state paths that reaching the goal may change."""
+    allows: tuple[Permission, ...] = ()
+    """What reaching the goal changes on the phone; every other lasting change is a side effect."""
     visual: bool = False
     """Whether the right action can only be seen, not read from the elements."""
     infeasible: bool = False
@@ -101,8 +102,8 @@ class Template:
     def setup(self, control: Control, p: Params, rng: Random) -> None:
         """Change a fresh phone so that the goal can be reached and is not reached yet."""
 
-    def allowed(self, p: Params) -> tuple[str, ...]:
-        """Patterns of state paths that this task may change; override it to name its records."""
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """What a task with these parameters may change; override it to name its records."""
         del p
         return self.allows
 

@@ -138,8 +138,14 @@ def test_lasting_changes_are_named_unless_allowed() -> None:
     after = put(_phone(), ("apps", "notes", "notes", "n1", "pinned"), True)
     after = put(after, ("system", "wifi"), False)
     assert lasting_changes(_phone(), after, ()) == ("apps.notes.notes.n1.pinned", "system.wifi")
-    assert lasting_changes(_phone(), after, ("apps.notes.notes.*",)) == ("system.wifi",)
+    assert lasting_changes(_phone(), after, ("apps.notes.notes.n1.pinned",)) == ("system.wifi",)
     assert lasting_changes(_phone(), after, ("apps.notes.notes.n1.pinned", "system.wifi")) == ()
+
+
+def test_an_allowed_path_is_no_pattern() -> None:
+    after = put(_phone(), ("apps", "notes", "notes", "n1", "pinned"), True)
+    effects = lasting_changes(_phone(), after, ("apps.notes.notes.*",))
+    assert effects == ("apps.notes.notes.n1.pinned",)
 
 
 def test_allowing_a_record_to_go_does_not_allow_its_fields_to_change() -> None:

@@ -15,12 +15,14 @@ from distrl.tasks.pools import DATE, day_of
 def test_the_event_must_be_on_the_date_asked_for() -> None:
     posed = Posed("create_event", title="Vet visit", date="March 3")
     posed.open("calendar")
+    old = set(posed.data("calendar")["events"])
     posed.tap_icon("add")
     posed.type("Vet visit")
     posed.tap("Save")
+    (wrong,) = set(posed.data("calendar")["events"]) - old
     assert not posed.reached
     posed.solve()
-    assert posed.side_effects == ()
+    assert posed.side_effects == (f"apps.calendar.events.{wrong}",)
 
 
 def test_a_date_as_people_say_it_is_the_day_that_the_phone_means() -> None:

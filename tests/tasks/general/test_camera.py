@@ -39,10 +39,12 @@ def test_a_photo_with_the_other_camera_does_not_count() -> None:
     posed = Posed("take_photo", lens="front")
     posed.change("apps", "camera", "lens", to="back")
     posed.open("camera")
+    old = set(posed.data("gallery")["photos"])
     posed.tap_paint("shutter")
+    (wrong,) = set(posed.data("gallery")["photos"]) - old
     assert not posed.reached
     posed.solve()
-    assert posed.side_effects == ()
+    assert posed.side_effects == (f"apps.gallery.photos.{wrong}",)
 
 
 def test_a_video_is_not_a_photo() -> None:

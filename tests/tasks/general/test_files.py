@@ -64,9 +64,11 @@ def test_a_folder_that_is_sorted_already_is_never_posed() -> None:
 def test_a_folder_of_another_name_is_not_the_one_asked_for() -> None:
     posed = Posed("create_folder", title="Garden diary")
     posed.open("files")
+    old = set(posed.data("files")["folders"])
     posed.tap_icon("add")
     posed.type("Garden")
     posed.tap("Create")
+    (wrong,) = set(posed.data("files")["folders"]) - old
     assert not posed.reached
     posed.solve()
-    assert posed.side_effects == ()
+    assert posed.side_effects == (f"apps.files.folders.{wrong}",)

@@ -8,7 +8,7 @@ difference names the record and not its place in a list.
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -16,7 +16,7 @@ State: TypeAlias = dict[str, Any]
 """Strings to strings, numbers, booleans, None, lists and further trees."""
 
 EPHEMERAL = ("ui.*", "time", "ids", "nuisance*", "notices*", "apps.*.recent*")
-"""What may change in any episode without being a lasting effect."""
+"""Patterns of what may change in any episode without being a lasting effect."""
 
 
 def put(tree: Any, path: tuple[Any, ...], value: Any) -> Any:
@@ -71,13 +71,13 @@ def _differences(prefix: str, before: State, after: State) -> Iterator[Change]:
             yield Change(path, old, new)
 
 
-def lasting_changes(before: State, after: State, allowed: Iterable[str]) -> tuple[str, ...]:
-    """Paths that changed for good and match none of the allowed patterns, sorted."""
-    patterns = (*EPHEMERAL, *allowed)
+def lasting_changes(before: State, after: State, allowed: Container[str]) -> tuple[str, ...]:
+    """Paths that changed for good and are not among the allowed paths, sorted."""
     return tuple(
         sorted(
             change.path
             for change in diff(before, after)
-            if not any(fnmatch.fnmatchcase(change.path, pattern) for pattern in patterns)
+            if change.path not in allowed
+            and not any(fnmatch.fnmatchcase(change.path, pattern) for pattern in EPHEMERAL)
         )
     )

@@ -11,6 +11,7 @@ from distrl.devices.phone.apps.web import NEW_TAB, articles_of, is_private, pict
 from distrl.devices.phone.art import SUBJECTS
 from distrl.devices.phone.control import Control
 from distrl.tasks.oracle_hand import Hand
+from distrl.tasks.permissions import Permission
 from distrl.tasks.pools import ARTICLE, FACT, QUERY, SITE, closed
 from distrl.tasks.template import Draw, Params, Scene, Template
 
@@ -184,7 +185,7 @@ class BookmarkSite(Template):
     )
     params = {"site": SITE}
 
-    def allowed(self, p: Params) -> tuple[str, ...]:
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
         """The new bookmark."""
         return (f"apps.browser.bookmarks.{p['site']}",)
 

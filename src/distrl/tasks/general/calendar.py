@@ -12,6 +12,7 @@ from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
 from distrl.devices.phone.ui.pickers import month_distance
 from distrl.tasks.oracle_hand import Hand, day_in_month
+from distrl.tasks.permissions import Added, Permission
 from distrl.tasks.pools import DATE, EVENT, closed, day_of
 from distrl.tasks.template import Params, Scene, Template
 
@@ -102,7 +103,11 @@ class CreateEvent(Template):
         "Schedule {title} for {date}",
     )
     params = {"title": EVENT, "date": DATE}
-    allows = ("apps.calendar.events.*",)
+
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """One new event of this title on that day."""
+        wanted = {"title": p["title"], "day": day_of(p["date"])}
+        return (Added("apps.calendar.events", wanted),)
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:
         """No such event yet."""
@@ -137,8 +142,12 @@ class CreateEventAt(Template):
         "Plan {title} for today, {hour}",
     )
     params = {"title": EVENT, "hour": _HOUR}
-    allows = ("apps.calendar.events.*",)
     weight = 0.7
+
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """One new event of this title at that hour."""
+        wanted = {"title": p["title"], "minutes": 60 * _HOURS[p["hour"]]}
+        return (Added("apps.calendar.events", wanted),)
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:
         """No such event yet, and the hour is free."""
@@ -211,7 +220,7 @@ class MoveEvent(Template):
         "Change the date of {title} to {date}, it is in the calendar for today",
     )
     params = {"title": EVENT, "date": DATE}
-    allows = ("apps.calendar.events.target.*",)
+    allows = ("apps.calendar.events.target.day",)
     weight = 0.7
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:

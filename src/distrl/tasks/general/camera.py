@@ -7,6 +7,7 @@ from random import Random
 from distrl.devices.phone.apps.camera import DELAYS, shuffled_tools
 from distrl.devices.phone.control import Control
 from distrl.tasks.oracle_hand import Hand
+from distrl.tasks.permissions import Added, Permission
 from distrl.tasks.pools import SWITCH, closed
 from distrl.tasks.template import Params, Scene, Template
 
@@ -29,8 +30,12 @@ class TakePhoto(Template):
         "Capture a photo with the camera on the {lens}",
     )
     params = {"lens": LENS}
-    allows = ("apps.camera.lens", "apps.gallery.photos.shot*")
     visual = True
+
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """One new photo, and the camera that stays on."""
+        photo = {"kind": "photo", "lens": p["lens"]}
+        return ("apps.camera.lens", Added("apps.gallery.photos", photo))
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:
         """Either camera may be on."""

@@ -8,8 +8,11 @@ from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
 from distrl.devices.phone.ui.view import Widget
 from distrl.tasks.oracle_hand import Hand
+from distrl.tasks.permissions import Added, Permission, fields_of
 from distrl.tasks.pools import ALARM_LABEL, CITY, MINUTES, SWITCH, TIME, minutes_of
 from distrl.tasks.template import Params, Scene, Template
+
+_TIMER = fields_of("apps.clock.timer", "ends", "left", "running")
 
 
 def _put_alarm(control: Control, alarm: State) -> None:
@@ -47,7 +50,10 @@ class SetAlarm(Template):
         "I need an alarm at {time}",
     )
     params = {"time": TIME}
-    allows = ("apps.clock.alarms.*",)
+
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """One new alarm at that time."""
+        return (Added("apps.clock.alarms", {"minutes": minutes_of(p["time"])}),)
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:
         """No alarm at that time yet."""
@@ -148,7 +154,7 @@ class ChangeAlarm(Template):
         "Let the alarm named {label} ring at {time} instead",
     )
     params = {"label": ALARM_LABEL, "time": TIME}
-    allows = ("apps.clock.alarms.target.*",)
+    allows = ("apps.clock.alarms.target.minutes",)
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:
         """The alarm exists, some hours off."""
@@ -188,7 +194,7 @@ class LabelAlarm(Template):
         "Call the {time} alarm {label}",
     )
     params = {"time": TIME, "label": ALARM_LABEL}
-    allows = ("apps.clock.alarms.target.*",)
+    allows = ("apps.clock.alarms.target.label",)
     weight = 0.7
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:
@@ -229,7 +235,7 @@ class StartTimer(Template):
         "Count down {minutes} minutes in the Clock app",
     )
     params = {"minutes": MINUTES}
-    allows = ("apps.clock.timer.*",)
+    allows = _TIMER
     weight = 0.7
 
     def check(self, scene: Scene, p: Params) -> bool:
@@ -260,7 +266,7 @@ class TimerPreset(Template):
         "Use the {label} preset to start a countdown",
     )
     params = {"label": ALARM_LABEL}
-    allows = ("apps.clock.timer.*",)
+    allows = _TIMER
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:
         """The preset exists once, with a length of its own."""
@@ -296,8 +302,11 @@ class AddCity(Template):
         "Put {city} on the World tab of the Clock app",
     )
     params = {"city": CITY}
-    allows = ("apps.clock.cities.*",)
     weight = 0.7
+
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """The city alone."""
+        return (f"apps.clock.cities.{p['city']}",)
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:
         """It is not there yet."""
@@ -360,7 +369,7 @@ class Stopwatch(Template):
         "Set the stopwatch going",
         "Use the stopwatch to start measuring time",
     )
-    allows = ("apps.clock.stopwatch.*",)
+    allows = fields_of("apps.clock.stopwatch", "since", "held", "running")
     weight = 0.5
 
     def check(self, scene: Scene, p: Params) -> bool:

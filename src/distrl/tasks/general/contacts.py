@@ -8,8 +8,15 @@ from distrl.devices.phone.apps.contacts import ACTIONS, new_contact
 from distrl.devices.phone.apps.people import number_of
 from distrl.devices.phone.control import Control
 from distrl.tasks.oracle_hand import Hand
+from distrl.tasks.permissions import Added, Permission, fields_of
 from distrl.tasks.pools import PERSON
 from distrl.tasks.template import Params, Scene, Template
+
+CALL = fields_of(
+    "apps.phone.call",
+    *("name", "number", "video", "since", "mute", "speaker", "keypad", "hold", "record"),
+)
+"""The record of a call, which is empty while there is none: a call that begins writes all of it."""
 
 
 def drop_contact(control: Control, name: str) -> None:
@@ -47,7 +54,10 @@ class AddContact(Template):
         "Put {person} into the phone book",
     )
     params = {"person": PERSON}
-    allows = ("apps.contacts.contacts.new*",)
+
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """One new contact of this name."""
+        return (Added("apps.contacts.contacts", {"name": p["person"]}),)
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:
         """The person is not there yet."""
@@ -161,7 +171,7 @@ class VideoCall(Template):
         "Call {person} with video from the Contacts app",
     )
     params = {"person": PERSON}
-    allows = ("apps.phone.call.*",)
+    allows = CALL
     visual = True
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:

@@ -9,6 +9,7 @@ from distrl.devices.phone import content
 from distrl.devices.phone.apps.files import FOLDERS, SORTS
 from distrl.devices.phone.control import Control
 from distrl.tasks.oracle_hand import Hand
+from distrl.tasks.permissions import Added, Permission
 from distrl.tasks.pools import ALBUM, FILE, closed
 from distrl.tasks.template import Draw, Params, Scene, Template
 
@@ -241,7 +242,10 @@ class CreateFolder(Template):
         "Add a folder with the name {title}",
     )
     params = {"title": ALBUM}
-    allows = ("apps.files.folders.folder*",)
+
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """One new folder of this name."""
+        return (Added("apps.files.folders", {"name": p["title"]}),)
 
     def check(self, scene: Scene, p: Params) -> bool:
         """It exists."""
@@ -272,7 +276,10 @@ class SortFolder(Template):
         "List the {folder} files by {order}",
     )
     params = {"folder": FOLDER, "order": ORDER}
-    allows = ("apps.files.folders.*.sort",)
+
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """The order of this folder."""
+        return (f"apps.files.folders.{p['folder'].lower()}.sort",)
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:
         """It is in another order."""

@@ -9,6 +9,7 @@ from distrl.devices.phone.art import SUBJECTS
 from distrl.devices.phone.control import Control, new_page
 from distrl.devices.phone.state import State
 from distrl.tasks.oracle_hand import Hand
+from distrl.tasks.permissions import Added, Permission
 from distrl.tasks.pools import ALBUM, closed
 from distrl.tasks.template import Params, Scene, Template
 
@@ -235,8 +236,11 @@ class CreateAlbum(Template):
         "Start an album with the title {album}",
     )
     params = {"album": ALBUM}
-    allows = ("apps.gallery.albums.album*",)
     weight = 0.6
+
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """One new album of this title."""
+        return (Added("apps.gallery.albums", {"title": p["album"]}),)
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:
         """There is none yet."""

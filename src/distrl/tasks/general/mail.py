@@ -10,6 +10,7 @@ from distrl.devices.phone.apps.people import address_of
 from distrl.devices.phone.control import Control
 from distrl.tasks.general.contacts import put_contact
 from distrl.tasks.oracle_hand import Hand
+from distrl.tasks.permissions import Added, Permission
 from distrl.tasks.pools import MAIL, PERSON, TEXT
 from distrl.tasks.template import Params, Scene, Template
 
@@ -136,7 +137,13 @@ class ReplyMail(Template):
         "Respond {text} to the mail titled {subject}",
     )
     params = {"subject": MAIL, "text": TEXT}
-    allows = ("apps.mail.mails.sent*", "apps.mail.mails.target.read")
+
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """One new mail with that text; opening the mail that it answers marks it as read."""
+        return (
+            Added("apps.mail.mails", {"folder": "sent", "body": p["text"]}),
+            "apps.mail.mails.target.read",
+        )
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:
         """The mail is in the inbox."""
@@ -174,7 +181,10 @@ class ComposeMail(Template):
         "Mail {person}, the subject is {subject}",
     )
     params = {"person": PERSON, "subject": MAIL}
-    allows = ("apps.mail.mails.sent*",)
+
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """One new mail with that subject."""
+        return (Added("apps.mail.mails", {"folder": "sent", "subject": p["subject"]}),)
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:
         """The person is a contact; nothing of that subject was sent yet."""

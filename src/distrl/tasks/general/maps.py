@@ -16,6 +16,7 @@ from distrl.devices.phone.apps.maps import (
 )
 from distrl.devices.phone.control import Control
 from distrl.tasks.oracle_hand import Hand
+from distrl.tasks.permissions import Permission
 from distrl.tasks.pools import PLACE, closed
 from distrl.tasks.template import Params, Scene, Template
 
@@ -112,7 +113,7 @@ class SavePlace(Template):
     )
     params = {"place": PLACE}
 
-    def allowed(self, p: Params) -> tuple[str, ...]:
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
         """The place alone."""
         return (f"apps.maps.saved.{p['place']}",)
 

@@ -8,6 +8,7 @@ from distrl.devices.phone import content
 from distrl.devices.phone.control import Control
 from distrl.tasks.general.contacts import put_contact
 from distrl.tasks.oracle_hand import Hand
+from distrl.tasks.permissions import Added, Permission, fields_of
 from distrl.tasks.pools import PERSON, TEXT
 from distrl.tasks.template import Params, Scene, Template
 
@@ -56,11 +57,14 @@ class SendMessage(Template):
         "Message {person} saying {text}",
     )
     params = {"person": PERSON, "text": TEXT}
-    allows = (
-        "apps.messages.chats.target.messages.*",
-        "apps.messages.chats.target.order",
-        "apps.messages.chats.target.unread",
-    )
+
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """One new message; opening the chat marks it as read, and sending moves it to the top."""
+        message = {"text": p["text"], "mine": True}
+        return (
+            Added("apps.messages.chats.target.messages", message),
+            *fields_of("apps.messages.chats.target", "order", "unread"),
+        )
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:
         """The chat exists, without that message."""

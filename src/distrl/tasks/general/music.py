@@ -8,10 +8,12 @@ from distrl.devices.phone import content
 from distrl.devices.phone.apps.music import PLAYLISTS, new_song, shuffled_buttons
 from distrl.devices.phone.control import Control
 from distrl.tasks.oracle_hand import Hand
+from distrl.tasks.permissions import fields_of
 from distrl.tasks.pools import SONG, SWITCH, closed
 from distrl.tasks.template import Params, Scene, Template
 
 PLAYLIST = closed("playlist", *PLAYLISTS)
+_PLAYED = fields_of("apps.music.player", "song", "playing")
 _ARTIST_OF = {song.title: song.artist for song in content.SONGS}
 
 
@@ -37,7 +39,7 @@ class PlaySong(Template):
         "Search for {song} in Music and play it",
     )
     params = {"song": SONG}
-    allows = ("apps.music.player.*",)
+    allows = _PLAYED
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:
         """The phone has it, and it does not play."""
@@ -69,7 +71,7 @@ class LikeSong(Template):
         "Start {song} in Music and mark it as liked",
     )
     params = {"song": SONG}
-    allows = ("apps.music.player.*", "apps.music.songs.target.liked")
+    allows = (*_PLAYED, "apps.music.songs.target.liked")
     visual = True
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:
@@ -146,7 +148,8 @@ class AddToPlaylist(Template):
         "I would like {song} in my playlist called {playlist}",
     )
     params = {"song": SONG, "playlist": PLAYLIST}
-    allows = ("apps.music.playlists.target.songs.target", "apps.music.player.*")
+    # The player has a button for it too, and only the song that plays can be added there.
+    allows = ("apps.music.playlists.target.songs.target", *_PLAYED)
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:
         """The playlist exists without the song."""

@@ -8,6 +8,7 @@ from typing import NoReturn
 from distrl.devices.phone.apps.notes import COLORS
 from distrl.devices.phone.control import Control
 from distrl.tasks.oracle_hand import Hand
+from distrl.tasks.permissions import Added, Permission
 from distrl.tasks.pools import NOTE, REMINDER, closed
 from distrl.tasks.template import Params, Scene, Template
 
@@ -41,7 +42,10 @@ class CreateNote(Template):
         "Write down a note with the title {title}",
     )
     params = {"title": NOTE}
-    allows = ("apps.notes.notes.*",)
+
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """One new note of this title."""
+        return (Added("apps.notes.notes", {"title": p["title"]}),)
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:
         """No such note yet."""
@@ -50,7 +54,7 @@ class CreateNote(Template):
         control.write_root("apps", "notes", "notes", to=kept)
 
     def check(self, scene: Scene, p: Params) -> bool:
-        """It exists, and no other is lost or changed."""
+        """It exists and is new: an old note with a new title does not count."""
         before, now = scene.data_before("notes")["notes"], scene.data("notes")["notes"]
         new = [note["title"] for key, note in now.items() if key not in before]
         return p["title"] in new

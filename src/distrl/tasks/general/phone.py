@@ -8,8 +8,9 @@ from distrl.devices.phone.apps.people import digits, number_of
 from distrl.devices.phone.apps.phone import CONTROLS
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
-from distrl.tasks.general.contacts import drop_contact, put_contact
+from distrl.tasks.general.contacts import CALL, drop_contact, put_contact
 from distrl.tasks.oracle_hand import Hand
+from distrl.tasks.permissions import Permission
 from distrl.tasks.pools import KEYPAD_CODE, PERSON, PHONE_NUMBER
 from distrl.tasks.template import Params, Scene, Template
 
@@ -51,7 +52,7 @@ class CallContact(Template):
         "Ring {person} for me",
     )
     params = {"person": PERSON}
-    allows = ("apps.phone.call.*",)
+    allows = CALL
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:
         """The contact exists."""
@@ -115,7 +116,7 @@ class CallNumber(Template):
         "Please ring {number} for me",
     )
     params = {"number": PHONE_NUMBER}
-    allows = ("apps.phone.call.*",)
+    allows = CALL
 
     def check(self, scene: Scene, p: Params) -> bool:
         """The call is going on."""
@@ -138,7 +139,7 @@ class DialCode(Template):
         "Call the service number {code} from the keypad",
     )
     params = {"code": KEYPAD_CODE}
-    allows = ("apps.phone.call.*",)
+    allows = CALL
 
     def check(self, scene: Scene, p: Params) -> bool:
         """The call is going on."""
@@ -230,7 +231,10 @@ class BlockCaller(Template):
         "Block calls from {number} that is in my recent calls",
     )
     params = {"number": PHONE_NUMBER}
-    allows = ("apps.phone.blocked.*",)
+
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """The number alone."""
+        return (f"apps.phone.blocked.{p['number']}",)
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:
         """The number is among the recent calls."""
@@ -274,7 +278,7 @@ class ReturnMissedCall(Template):
         "Phone whoever tried to reach me last",
         "Dial the newest missed call in Recents",
     )
-    allows = ("apps.phone.call.*",)
+    allows = CALL
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:
         """The newest missed call is one of the first four of the list; others are above it."""

@@ -12,6 +12,7 @@ from distrl.devices.phone.control import Control
 from distrl.devices.phone.paint import WALLPAPER_PHOTOS
 from distrl.devices.phone.registry import INSTALLED_PREFIX
 from distrl.tasks.oracle_hand import Hand
+from distrl.tasks.permissions import Permission, fields_of
 from distrl.tasks.pools import (
     BLUETOOTH_DEVICE,
     STORE_APP,
@@ -41,6 +42,12 @@ def reach(hand: Hand, page: str) -> None:
         reach(hand, _BEHIND[page])
     hand.on("main")
     hand.tap(SECTIONS[page].title, role="item")
+
+
+def setting_paths(key: str, switch: str) -> tuple[str, ...]:
+    """What flipping a setting changes: airplane mode turns the radios off, but never on again."""
+    radios = ("wifi", "bluetooth") if (key, switch) == ("airplane", "on") else ()
+    return fields_of("system", key, *radios)
 
 
 def _put_app(control: Control, title: str, **record: Any) -> str:
@@ -93,11 +100,9 @@ class SwitchSetting(Template):
         """It is the other way round."""
         control.write_root("system", self.KEYS[p["setting"]], to=p["switch"] == "off")
 
-    def allowed(self, p: Params) -> tuple[str, ...]:
-        """Airplane mode takes the radios with it."""
-        key = self.KEYS[p["setting"]]
-        radios = ("system.wifi", "system.bluetooth") if key == "airplane" else ()
-        return (f"system.{key}", *radios)
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """The setting alone; airplane mode takes the radios with it when it goes on."""
+        return setting_paths(self.KEYS[p["setting"]], p["switch"])
 
     def check(self, scene: Scene, p: Params) -> bool:
         """It is as asked."""
@@ -147,7 +152,7 @@ class ChooseOption(Template):
         others = [value for value in CHOICES[key] if value != p["value"]]
         control.write_root("system", key, to=rng.choice(others))
 
-    def allowed(self, p: Params) -> tuple[str, ...]:
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
         return (f"system.{self.KEYS[p['setting']]}",)
 
     def check(self, scene: Scene, p: Params) -> bool:
@@ -185,7 +190,7 @@ class DragSlider(Template):
     }
     params = {"slider": closed("slider", *KEYS), "level": closed("level", "maximum", "minimum")}
 
-    def allowed(self, p: Params) -> tuple[str, ...]:
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
         return (f"system.{self.KEYS[p['slider']]}",)
 
     def check(self, scene: Scene, p: Params) -> bool:
@@ -321,7 +326,7 @@ class PairDevice(Template):
         "Add {device} as a new Bluetooth device",
     )
     params = {"device": BLUETOOTH_DEVICE}
-    allows = ("apps.settings.devices.target.*",)
+    allows = fields_of("apps.settings.devices.target", "paired", "connected")
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:
         """Bluetooth is on, and the device is nearby but unknown."""
@@ -389,7 +394,7 @@ class AppNotifications(Template):
         """It is the other way round."""
         _put_app(control, p["app"], notifications=p["switch"] == "off")
 
-    def allowed(self, p: Params) -> tuple[str, ...]:
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
         return (f"apps.settings.apps.{INSTALLED_PREFIX}{p['app']}.notifications",)
 
     def check(self, scene: Scene, p: Params) -> bool:
@@ -423,7 +428,7 @@ class AppPermission(Template):
         """It is allowed."""
         _put_app(control, p["app"])
 
-    def allowed(self, p: Params) -> tuple[str, ...]:
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
         key = self.LABELS[p["permission"]][0]
         return (f"apps.settings.apps.{INSTALLED_PREFIX}{p['app']}.permissions.{key}",)
 

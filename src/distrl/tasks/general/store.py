@@ -7,6 +7,7 @@ from random import Random
 from distrl.devices.phone.apps.store import APPS, CURRENT, installed_name
 from distrl.devices.phone.control import Control
 from distrl.tasks.oracle_hand import Hand
+from distrl.tasks.permissions import Permission
 from distrl.tasks.pools import STORE_APP, closed
 from distrl.tasks.template import Params, Scene, Template
 
@@ -55,7 +56,7 @@ class InstallApp(Template):
     phrasings = _INSTALL_PHRASINGS
     params = {"app": STORE_APP}
 
-    def allowed(self, p: Params) -> tuple[str, ...]:
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
         """The app alone."""
         return (f"system.installed.{installed_name(p['app'])}",)
 
@@ -107,7 +108,7 @@ class UninstallApp(Template):
     )
     params = {"app": STORE_APP}
 
-    def allowed(self, p: Params) -> tuple[str, ...]:
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
         """The app alone."""
         return (f"system.installed.{installed_name(p['app'])}",)
 
@@ -142,7 +143,7 @@ class UpdateApp(Template):
     )
     params = {"app": STORE_APP}
 
-    def allowed(self, p: Params) -> tuple[str, ...]:
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
         """The app alone."""
         return (f"system.installed.{installed_name(p['app'])}",)
 
@@ -197,7 +198,7 @@ class RateApp(Template):
     )
     params = {"app": STORE_APP, "stars": closed("stars", 2, 3, 4, 5)}
 
-    def allowed(self, p: Params) -> tuple[str, ...]:
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
         """The rating alone."""
         return (f"apps.store.ratings.{p['app']}",)
 

@@ -8,7 +8,9 @@ from distrl.actions import Direction
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.registry import INSTALLED_PREFIX, find
 from distrl.devices.phone.shade import TILES
+from distrl.tasks.general.settings import setting_paths
 from distrl.tasks.oracle_hand import Hand
+from distrl.tasks.permissions import Permission
 from distrl.tasks.pools import NOTE, STORE_APP, SWITCH, closed
 from distrl.tasks.template import Params, Scene, Template
 
@@ -43,11 +45,9 @@ class _Tile(Template):
         """It is the other way round."""
         control.write_root("system", _TILE_OF[p["setting"]], to=p["switch"] == "off")
 
-    def allowed(self, p: Params) -> tuple[str, ...]:
-        """Airplane mode takes the radios with it."""
-        key = _TILE_OF[p["setting"]]
-        radios = ("system.wifi", "system.bluetooth") if key == "airplane" else ()
-        return (f"system.{key}", *radios)
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """The setting alone; airplane mode takes the radios with it when it goes on."""
+        return setting_paths(_TILE_OF[p["setting"]], p["switch"])
 
     def check(self, scene: Scene, p: Params) -> bool:
         """It is as asked."""

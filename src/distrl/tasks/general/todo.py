@@ -10,11 +10,14 @@ from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
 from distrl.devices.phone.ui.view import Widget
 from distrl.tasks.oracle_hand import Hand
+from distrl.tasks.permissions import Added, Permission, fields_of
 from distrl.tasks.pools import REMINDER, closed
 from distrl.tasks.template import Params, Scene, Template
 
 _KEYS = {title: key for key, title, _ in LISTS}
 _LIST = closed("todo_list", *_KEYS)
+_DONE = ("done0", "done1", "done2")
+"""Ids of the completed tasks that a goal asks to clear."""
 
 
 def _tasks(control: Control) -> State:
@@ -66,7 +69,10 @@ class AddTask(Template):
         "Remind me in my {list} list: {title}",
     )
     params = {"title": REMINDER, "list": _LIST}
-    allows = ("apps.todo.tasks.*",)
+
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """One new task of this title on that list."""
+        return (Added("apps.todo.tasks", {"title": p["title"], "list": _KEYS[p["list"]]}),)
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:
         """No such task yet."""
@@ -184,22 +190,21 @@ class ClearCompleted(Template):
         "Get rid of the completed items on the {list} tasks list",
     )
     params = {"list": _LIST}
-    allows = ("apps.todo.tasks.done*",)
+    allows = fields_of("apps.todo.tasks", *_DONE)
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:
         """Three done tasks are on the list, and no other done ones."""
         key = _KEYS[p["list"]]
         kept = {k: t for k, t in _tasks(control).items() if t["list"] != key or not t["done"]}
         taken = {task["title"] for task in kept.values()}
-        titles = rng.sample([t for t in content.REMINDERS if t not in taken], 3)
-        for number, title in enumerate(titles):
-            task = {"title": title, "list": key, "done": True, "starred": False}
-            kept[f"done{number}"] = task
+        titles = rng.sample([t for t in content.REMINDERS if t not in taken], len(_DONE))
+        for name, title in zip(_DONE, titles, strict=True):
+            kept[name] = {"title": title, "list": key, "done": True, "starred": False}
         control.write_root("apps", "todo", "tasks", to=kept)
 
     def check(self, scene: Scene, p: Params) -> bool:
         """None of them is left."""
-        return not any(key.startswith("done") for key in scene.data("todo")["tasks"])
+        return scene.data("todo")["tasks"].keys().isdisjoint(_DONE)
 
     def oracle(self, hand: Hand, p: Params) -> None:
         """Choose the list and use its menu, once all of them are ticked."""
@@ -208,7 +213,7 @@ class ClearCompleted(Template):
             hand.tap("Clear completed")
         _show_list(hand, p["list"])
         for key, task in hand.data("todo")["tasks"].items():
-            if key.startswith("done") and not task["done"]:
+            if key in _DONE and not task["done"]:
                 _touch_beside(hand, task["title"], "checkbox")
         hand.tap_icon("more")
 

@@ -7,6 +7,7 @@ from random import Random
 from distrl.devices.phone.apps.video import channel_of, id_of, shuffled_buttons
 from distrl.devices.phone.control import Control
 from distrl.tasks.oracle_hand import Hand
+from distrl.tasks.permissions import Permission
 from distrl.tasks.pools import VIDEO
 from distrl.tasks.template import Params, Scene, Template
 
@@ -102,8 +103,11 @@ class LikeVideo(Template):
         "Open {video} in Videos and like it",
     )
     params = {"video": VIDEO}
-    allows = ("apps.video.likes.*",)
     visual = True
+
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """The thumb of this video."""
+        return (f"apps.video.likes.{id_of(p['video'])}",)
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:
         """It is in the feed and not liked."""
@@ -132,8 +136,11 @@ class WatchLater(Template):
         "Put {video} on my watch later list",
     )
     params = {"video": VIDEO}
-    allows = ("apps.video.later.*",)
     visual = True
+
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """The bookmark of this video."""
+        return (f"apps.video.later.{id_of(p['video'])}",)
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:
         """It is in the feed and not saved."""
@@ -161,7 +168,10 @@ class SubscribeChannel(Template):
         "Open {video} and subscribe to its channel",
     )
     params = {"video": VIDEO}
-    allows = ("apps.video.subs.*",)
+
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """The subscription to this channel."""
+        return (f"apps.video.subs.{channel_of(id_of(p['video']))}",)
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:
         """The video is in the feed, its channel is not followed."""

@@ -9,6 +9,7 @@ from distrl.devices.phone import phone_time
 from distrl.devices.phone.apps.weather import DAYS, SKIES, day_name, new_city
 from distrl.devices.phone.control import Control
 from distrl.tasks.oracle_hand import Hand
+from distrl.tasks.permissions import Added, Permission
 from distrl.tasks.pools import CITY, EVENT, closed
 from distrl.tasks.template import Draw, Params, Scene, Template
 
@@ -91,7 +92,10 @@ class AddWeatherCity(Template):
         "I want to follow the weather of {city}",
     )
     params = {"city": CITY}
-    allows = ("apps.weather.cities.*",)
+
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """The city alone."""
+        return (Added("apps.weather.cities", {"name": p["city"]}),)
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:
         """It is not there yet."""

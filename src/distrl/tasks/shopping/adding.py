@@ -8,6 +8,7 @@ from typing import Any
 from distrl.devices.phone.apps.shop_catalogue import IDS, PRODUCTS
 from distrl.devices.phone.control import Control
 from distrl.tasks.oracle_hand import Hand
+from distrl.tasks.permissions import Added, Permission
 from distrl.tasks.pools import PRODUCT
 from distrl.tasks.shopping.common import (
     COLOR,
@@ -16,6 +17,7 @@ from distrl.tasks.shopping.common import (
     SIZE,
     ShopTask,
     cart_lines,
+    cart_of,
     clear_product,
     draw_product,
     draw_two,
@@ -45,8 +47,10 @@ class _Add(ShopTask):
             rest = [color for color in product.colors if color != p["color"]]
             write(control, "faces", IDS[p["product"]], to=rng.choice(rest))
 
-    def allowed(self, p: Params) -> tuple[str, ...]:
-        return (f"apps.browser.carts.{p['shop']}.{IDS[p['product']]}-*",)
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """New lines of the product: pieces may differ in what the goal leaves open."""
+        line = {"product": IDS[p["product"]], **{k: p[k] for k in ("color", "size") if k in p}}
+        return (Added(cart_of(p["shop"]), line, most=int(p.get("count", 1))),)
 
     def check(self, scene: Scene, p: Params) -> bool:
         lines = cart_lines(scene, p["shop"], p["product"])
@@ -165,9 +169,11 @@ class AddTwo(ShopTask):
         for name in (p["first"], p["second"]):
             clear_product(control, p["shop"], name)
 
-    def allowed(self, p: Params) -> tuple[str, ...]:
-        cart = f"apps.browser.carts.{p['shop']}"
-        return tuple(f"{cart}.{IDS[name]}-*" for name in (p["first"], p["second"]))
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """One new line of each product."""
+        return tuple(
+            Added(cart_of(p["shop"]), {"product": IDS[name]}) for name in (p["first"], p["second"])
+        )
 
     def check(self, scene: Scene, p: Params) -> bool:
         return all(

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
 from distrl.devices.phone.apps.shop_catalogue import ADDRESSES, CARDS, IDS, SPEEDS, STATUSES
 from distrl.devices.phone.control import Control
+from distrl.devices.phone.state import State
 from distrl.tasks.oracle_hand import Hand
+from distrl.tasks.permissions import Added, Permission, Removed
 from distrl.tasks.pools import PRODUCT, PROMO_CODE, closed
-from distrl.tasks.shopping.cart import enter_code
+from distrl.tasks.shopping.cart import coupon_of, enter_code
 from distrl.tasks.shopping.common import (
     BROWSER,
     SHOP,
     ShopTask,
     cart_lines,
+    cart_of,
     clear_product,
     draw_product,
     fill_cart,
@@ -46,12 +50,12 @@ class CheckOut(ShopTask):
     def prepare(self, control: Control, p: Params, rng: Random) -> None:
         fill_cart(control, p["shop"], [make_line(p["product"], rng)])
 
-    def allowed(self, p: Params) -> tuple[str, ...]:
-        host = p["shop"]
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """One new order of just this product; the line that was bought leaves the cart."""
+        order = {"host": p["shop"], "lines": _one_piece(IDS[p["product"]])}
         return (
-            "apps.browser.orders.order*",
-            f"apps.browser.carts.{host}.*",
-            f"apps.browser.coupons.{host}",
+            Added(f"apps.{BROWSER}.orders", order),
+            Removed(cart_of(p["shop"]), {"product": IDS[p["product"]]}),
         )
 
     def check(self, scene: Scene, p: Params) -> bool:
@@ -65,6 +69,13 @@ class CheckOut(ShopTask):
 
 
 _DRAWN = ("product", "shop")
+
+
+def _one_piece(key: str) -> Callable[[State], bool]:
+    """Whether an order is for one piece of a product and nothing else."""
+    return lambda lines: (
+        [(line["product"], line["quantity"]) for line in lines.values()] == [(key, 1)]
+    )
 
 
 class CheckOutSpeed(CheckOut):
@@ -116,6 +127,10 @@ class CheckOutCode(CheckOut):
     )
     params = {"product": PRODUCT, "shop": SHOP, "code": PROMO_CODE}
     starts = ("tab", "shop", "shop")
+
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """The code stands in the cart until the order is placed."""
+        return (*super().allowed(p), coupon_of(p["shop"]))
 
     def oracle(self, hand: Hand, p: Params) -> None:
         enter_code(Shopper(hand, p["shop"]), p["code"])
@@ -171,8 +186,9 @@ class BuyAgain(ShopTask):
         clear_product(control, p["shop"], p["product"])
         put_order(control, p["shop"], p["product"], STATUSES[-1], rng)
 
-    def allowed(self, p: Params) -> tuple[str, ...]:
-        return (f"apps.browser.carts.{p['shop']}.{IDS[p['product']]}-*",)
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """One new line of the product."""
+        return (Added(cart_of(p["shop"]), {"product": IDS[p["product"]]}),)
 
     def check(self, scene: Scene, p: Params) -> bool:
         return pieces(cart_lines(scene, p["shop"], p["product"])) == 1

@@ -9,6 +9,7 @@ from distrl.devices.phone.apps.shop_catalogue import IDS, PRODUCTS
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
 from distrl.tasks.oracle_hand import Hand
+from distrl.tasks.permissions import Edited, Permission, Removed
 from distrl.tasks.pools import PRODUCT, PROMO_CODE
 from distrl.tasks.shopping.common import (
     BROWSER,
@@ -17,6 +18,7 @@ from distrl.tasks.shopping.common import (
     SHOP,
     ShopTask,
     cart_lines,
+    cart_of,
     draw_product,
     draw_two,
     fill_cart,
@@ -54,8 +56,9 @@ class ChangeQuantity(ShopTask):
         rng.shuffle(lines)
         fill_cart(control, p["shop"], lines)
 
-    def allowed(self, p: Params) -> tuple[str, ...]:
-        return (f"apps.browser.carts.{p['shop']}.{IDS[p['product']]}-*.quantity",)
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """The number of pieces of its line."""
+        return (Edited(cart_of(p["shop"]), "quantity", {"product": IDS[p["product"]]}),)
 
     def check(self, scene: Scene, p: Params) -> bool:
         return pieces(cart_lines(scene, p["shop"], p["product"])) == int(p["count"])
@@ -87,8 +90,9 @@ class RemoveItem(ShopTask):
         rng.shuffle(lines)
         fill_cart(control, p["shop"], lines)
 
-    def allowed(self, p: Params) -> tuple[str, ...]:
-        return (f"apps.browser.carts.{p['shop']}.{IDS[p['product']]}-*",)
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """Its line is gone."""
+        return (Removed(cart_of(p["shop"]), {"product": IDS[p["product"]]}),)
 
     def check(self, scene: Scene, p: Params) -> bool:
         return not cart_lines(scene, p["shop"], p["product"])
@@ -126,8 +130,9 @@ class RemoveDearer(ShopTask):
         rng.shuffle(lines)
         fill_cart(control, p["shop"], lines)
 
-    def allowed(self, p: Params) -> tuple[str, ...]:
-        return (f"apps.browser.carts.{p['shop']}.{self._dearer(p)}-*",)
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """The line of the more expensive one is gone."""
+        return (Removed(cart_of(p["shop"]), {"product": self._dearer(p)}),)
 
     def check(self, scene: Scene, p: Params) -> bool:
         lines = scene.data(BROWSER)["carts"][p["shop"]].values()
@@ -166,8 +171,8 @@ class _OneOfColors(ShopTask):
     def line(self, cart: State, p: Params) -> State | None:
         return next((line for line in cart.values() if line["color"] == p["color"]), None)
 
-    def allowed(self, p: Params) -> tuple[str, ...]:
-        return (f"apps.browser.carts.{p['shop']}.{IDS[p['product']]}-{p['color']}-*",)
+    def wanted(self, p: Params) -> State:
+        return {"product": IDS[p["product"]], "color": p["color"]}
 
 
 class RemoveColor(_OneOfColors):
@@ -180,6 +185,10 @@ class RemoveColor(_OneOfColors):
         "My {shop} cart has {product} in several colors: take out the {color} one",
         "Delete only the {color} {product} from the {shop} cart",
     )
+
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """The line of that colour is gone."""
+        return (Removed(cart_of(p["shop"]), self.wanted(p)),)
 
     def check(self, scene: Scene, p: Params) -> bool:
         return self.line(scene.data(BROWSER)["carts"][p["shop"]], p) is None
@@ -206,6 +215,10 @@ class QuantityOfColor(_OneOfColors):
 
     def sample(self, draw: Draw) -> dict[str, Any]:
         return {**super().sample(draw), "count": draw.of(COUNT)}
+
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """The number of pieces of the line of that colour."""
+        return (Edited(cart_of(p["shop"]), "quantity", self.wanted(p)),)
 
     def check(self, scene: Scene, p: Params) -> bool:
         line = self.line(scene.data(BROWSER)["carts"][p["shop"]], p)
@@ -240,8 +253,9 @@ class EmptyCart(ShopTask):
     def prepare(self, control: Control, p: Params, rng: Random) -> None:
         fill_cart(control, p["shop"], others(p["shop"], "", rng, rng.choice((1, 2, 3))))
 
-    def allowed(self, p: Params) -> tuple[str, ...]:
-        return (f"apps.browser.carts.{p['shop']}.*",)
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """Every line is gone."""
+        return (Removed(cart_of(p["shop"]), most=None),)
 
     def check(self, scene: Scene, p: Params) -> bool:
         return not scene.data(BROWSER)["carts"][p["shop"]]
@@ -290,14 +304,20 @@ class ApplyCode(ShopTask):
     def prepare(self, control: Control, p: Params, rng: Random) -> None:
         fill_cart(control, p["shop"], others(p["shop"], "", rng, rng.choice((1, 2))))
 
-    def allowed(self, p: Params) -> tuple[str, ...]:
-        return (f"apps.browser.coupons.{p['shop']}",)
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """The code of this cart."""
+        return (coupon_of(p["shop"]),)
 
     def check(self, scene: Scene, p: Params) -> bool:
         return bool(scene.data(BROWSER)["coupons"][p["shop"]] == p["code"])
 
     def oracle(self, hand: Hand, p: Params) -> None:
         enter_code(Shopper(hand, p["shop"]), p["code"])
+
+
+def coupon_of(host: str) -> str:
+    """The path of the promo code of a shop's cart."""
+    return f"apps.{BROWSER}.coupons.{host}"
 
 
 def enter_code(shopper: Shopper, code: str) -> None:

@@ -145,6 +145,11 @@ def write(control: Control, *path: str, to: Any) -> None:
     control.write_root("apps", BROWSER, *path, to=to)
 
 
+def cart_of(host: str) -> str:
+    """The path of a shop's cart."""
+    return f"apps.{BROWSER}.carts.{host}"
+
+
 def make_line(name: str, rng: Random, **chosen: Any) -> State:
     """A line of a cart, in a colour and size of its own where none is chosen."""
     product = PRODUCTS[IDS[name]]

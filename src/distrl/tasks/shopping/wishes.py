@@ -9,6 +9,7 @@ from distrl.devices.phone.apps.shop_catalogue import IDS, PRODUCTS, wish_key
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
 from distrl.tasks.oracle_hand import Hand
+from distrl.tasks.permissions import Added, Permission, Removed
 from distrl.tasks.pools import PRODUCT
 from distrl.tasks.shopping.common import (
     BROWSER,
@@ -16,6 +17,7 @@ from distrl.tasks.shopping.common import (
     SHOP,
     ShopTask,
     cart_lines,
+    cart_of,
     clear_product,
     draw_product,
     has_colors,
@@ -25,6 +27,17 @@ from distrl.tasks.shopping.common import (
 )
 from distrl.tasks.shopping.shopper import Shopper
 from distrl.tasks.template import Draw, Params, Scene
+
+
+def _wishlist_of(host: str) -> str:
+    """The path of a shop's wishlist."""
+    return f"apps.{BROWSER}.wishlists.{host}"
+
+
+def _wanted(p: Params) -> State:
+    """What an entry must hold: the product, and the colour if the goal names one."""
+    color = {"color": p["color"]} if "color" in p else {}
+    return {"product": IDS[p["product"]], **color}
 
 
 def _wishes(data: State, p: Params) -> list[State]:
@@ -60,9 +73,9 @@ class AddWish(ShopTask):
     def prepare(self, control: Control, p: Params, rng: Random) -> None:
         clear_product(control, p["shop"], p["product"])
 
-    def allowed(self, p: Params) -> tuple[str, ...]:
-        color = p.get("color", "*")
-        return (f"apps.browser.wishlists.{p['shop']}.{wish_key(IDS[p['product']], color)}",)
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """One new entry of the product."""
+        return (Added(_wishlist_of(p["shop"]), _wanted(p)),)
 
     def check(self, scene: Scene, p: Params) -> bool:
         return bool(_wishes(scene.data(BROWSER), p))
@@ -119,9 +132,9 @@ class RemoveWish(ShopTask):
         rng.shuffle(wishes)
         _fill(control, p["shop"], wishes)
 
-    def allowed(self, p: Params) -> tuple[str, ...]:
-        color = p.get("color", "*")
-        return (f"apps.browser.wishlists.{p['shop']}.{wish_key(IDS[p['product']], color)}",)
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """Its entry is gone."""
+        return (Removed(_wishlist_of(p["shop"]), _wanted(p)),)
 
     def check(self, scene: Scene, p: Params) -> bool:
         return not _wishes(scene.data(BROWSER), p)
@@ -173,8 +186,9 @@ class AddFromWishlist(RemoveWish):
         clear_product(control, p["shop"], p["product"])
         super().prepare(control, p, rng)
 
-    def allowed(self, p: Params) -> tuple[str, ...]:
-        return (f"apps.browser.carts.{p['shop']}.{IDS[p['product']]}-*",)
+    def allowed(self, p: Params) -> tuple[Permission, ...]:
+        """One new line of the product; it stays on the wishlist."""
+        return (Added(cart_of(p["shop"]), _wanted(p)),)
 
     def check(self, scene: Scene, p: Params) -> bool:
         return pieces(cart_lines(scene, p["shop"], p["product"])) == 1
