@@ -204,7 +204,7 @@ class ClearCompleted(Template):
 
     def check(self, scene: Scene, p: Params) -> bool:
         """None of them is left."""
-        return scene.data("todo")["tasks"].keys().isdisjoint(_DONE)
+        return not any(key in scene.data("todo")["tasks"] for key in _DONE)
 
     def oracle(self, hand: Hand, p: Params) -> None:
         """Choose the list and use its menu, once all of them are ticked."""
