@@ -55,3 +55,17 @@ class Posed(Driver):
                 return step
             self.perform(action)
         raise AssertionError(f"not solved in {limit} actions")
+
+
+def neighbour(records: dict[str, Any], **fields: Any) -> tuple[str, dict[str, Any]]:
+    """The first record that the task is not about, with these fields."""
+    for key, record in records.items():
+        if key != "target" and all(record[name] == value for name, value in fields.items()):
+            return key, record
+    raise AssertionError(f"only the target is there, or nobody has {fields}")
+
+
+def added(records: dict[str, Any], before: dict[str, Any]) -> str:
+    """The id of the one record that is new."""
+    (key,) = set(records) - set(before)
+    return key
