@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.tasks.general.posed import Posed
+from tests.tasks.general.posed import Posed, added
 
 from distrl.actions import to_text
 from distrl.types import Element
@@ -72,3 +72,103 @@ def test_the_wrong_delay_is_not_enough() -> None:
     posed.tap("10 seconds")
     assert not posed.reached
     posed.solve()
+
+
+def _shoot(posed: Posed, lens: str) -> str:
+    posed.change("apps", "camera", "lens", to=lens)
+    posed.open("camera")
+    before = posed.data("gallery")["photos"]
+    posed.tap_paint("shutter")
+    return added(posed.data("gallery")["photos"], before)
+
+
+def test_a_photo_counts_whichever_camera_was_on_before() -> None:
+    for lens in ("front", "back"):
+        posed = Posed("take_photo", lens=lens)
+        _shoot(posed, lens)
+        assert posed.reached
+
+
+def test_a_second_photo_is_a_side_effect() -> None:
+    posed = Posed("take_photo", lens="back")
+    posed.solve()
+    assert posed.side_effects == ()
+    _shoot(posed, "back")
+    assert posed.reached
+    assert len(posed.side_effects) == 1
+
+
+def test_a_video_is_no_photo() -> None:
+    posed = Posed("take_photo", lens="back")
+    posed.change("apps", "camera", "lens", to="back")
+    posed.open("camera")
+    posed.tap("Video", role="tab")
+    posed.tap_paint("shutter")
+    assert posed.data("camera")["recording"]
+    posed.tap_paint("shutter")
+    assert not posed.reached
+    assert "apps.camera.mode" in posed.side_effects
+
+
+def test_turning_to_the_camera_takes_no_photo() -> None:
+    posed = Posed("take_photo", lens="front")
+    posed.change("apps", "camera", "lens", to="back")
+    posed.open("camera")
+    posed.tap_icon("swap")
+    assert posed.data("camera")["lens"] == "front"
+    assert not posed.reached
+
+
+def test_a_photo_that_was_deleted_again_does_not_count() -> None:
+    posed = Posed("take_photo", lens="back")
+    key = _shoot(posed, "back")
+    photos = {k: p for k, p in posed.data("gallery")["photos"].items() if k != key}
+    posed.change("apps", "gallery", "photos", to=photos)
+    assert not posed.reached
+    assert posed.side_effects == ()
+
+
+@pytest.mark.parametrize("switch", ["on", "off"])
+def test_the_flash_starts_the_other_way_round_and_can_be_turned_back(switch: str) -> None:
+    posed = Posed("camera_flash", switch=switch)
+    posed.open("camera")
+    posed.tap_icon("flashlight")
+    assert posed.reached
+    assert posed.side_effects == ()
+    posed.tap_icon("flashlight")
+    assert not posed.reached
+
+
+def test_the_phone_s_own_flashlight_is_not_the_flash() -> None:
+    posed = Posed("camera_flash", switch="on")
+    posed.change("system", "flashlight", to=True)
+    assert not posed.reached
+    assert posed.side_effects == ("system.flashlight",)
+
+
+def test_another_tool_of_the_camera_is_a_side_effect() -> None:
+    posed = Posed("camera_flash", switch="on")
+    posed.open("camera")
+    posed.tap_icon("grid")
+    assert not posed.reached
+    assert posed.side_effects == ("apps.camera.guides",)
+
+
+def test_another_delay_is_not_the_one_asked_for() -> None:
+    posed = Posed("camera_timer", delay="10 seconds")
+    posed.open("camera")
+    posed.tap_icon("timer")
+    posed.tap("3 seconds")
+    assert not posed.reached
+    posed.tap_icon("timer")
+    posed.tap("10 seconds")
+    assert posed.reached
+    assert posed.side_effects == ()
+
+
+def test_a_dialog_without_a_choice_sets_no_timer() -> None:
+    posed = Posed("camera_timer", delay="10 seconds")
+    posed.open("camera")
+    posed.tap_icon("timer")
+    posed.tap("Cancel")
+    assert not posed.reached

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.tasks.general.posed import Posed
+from tests.tasks.general.posed import Posed, neighbour
+
+from distrl.devices.phone.apps.files import FOLDERS, SORTS
 
 
 def test_a_file_opened_from_its_folder_counts_as_well_as_one_found_by_search() -> None:
@@ -72,3 +74,157 @@ def test_a_folder_of_another_name_is_not_the_one_asked_for() -> None:
     assert not posed.reached
     posed.solve()
     assert posed.side_effects == (f"apps.files.folders.{wrong}",)
+
+
+def _open_in(posed: Posed, folder: str, name: str) -> None:
+    posed.open("files")
+    posed.tap(folder)
+    posed.tap(name)
+
+
+def test_the_file_is_found_by_a_part_of_its_name() -> None:
+    posed = Posed("open_file", file="tax_return.pdf")
+    posed.open("files")
+    posed.tap_icon("search")
+    posed.type("tax_re")
+    assert not posed.reached
+    posed.tap("tax_return.pdf")
+    assert posed.reached
+
+
+def test_another_file_of_the_folder_is_not_the_one() -> None:
+    posed = Posed("open_file", file="tax_return.pdf")
+    _, other = neighbour(posed.data("files")["files"], folder="documents")
+    _open_in(posed, "Documents", other["name"])
+    assert posed.page == "file"
+    assert not posed.reached
+
+
+def test_a_recent_file_counts_from_its_folder_too() -> None:
+    posed = Posed("open_recent_file", file="tax_return.pdf")
+    assert "target" in posed.data("files")["recent_files"]
+    _open_in(posed, "Documents", "tax_return.pdf")
+    assert posed.reached
+    assert posed.side_effects == ()
+
+
+def test_a_file_can_be_deleted_from_the_menu_of_a_long_press() -> None:
+    posed = Posed("delete_file", file="tax_return.pdf", folder="Documents")
+    posed.open("files")
+    posed.tap("Documents")
+    posed.long_press("tax_return.pdf")
+    posed.tap("Delete")
+    posed.tap("Cancel")
+    assert not posed.reached
+    posed.long_press("tax_return.pdf")
+    posed.tap("Delete")
+    posed.tap("Delete")
+    assert posed.reached
+    assert posed.side_effects == ()
+
+
+def test_deleting_the_neighbour_of_a_file_is_a_side_effect() -> None:
+    posed = Posed("delete_file", file="tax_return.pdf", folder="Documents")
+    key, other = neighbour(posed.data("files")["files"], folder="documents")
+    _open_in(posed, "Documents", other["name"])
+    posed.tap_icon("delete")
+    posed.tap("Delete")
+    assert not posed.reached
+    assert posed.side_effects == (f"apps.files.files.{key}",)
+
+
+def test_a_file_that_was_moved_away_is_not_deleted() -> None:
+    posed = Posed("delete_file", file="tax_return.pdf", folder="Documents")
+    posed.change("apps", "files", "files", "target", "folder", to="music")
+    assert not posed.reached
+    assert posed.side_effects == ("apps.files.files.target.folder",)
+
+
+def test_a_new_name_that_is_cancelled_changes_nothing() -> None:
+    posed = Posed("rename_file", file="tax_return.pdf", name="star_chart.pdf", folder="Documents")
+    _open_in(posed, "Documents", "tax_return.pdf")
+    posed.tap_icon("edit")
+    posed.fill("Name", "star_chart.pdf")
+    posed.tap("Cancel")
+    assert not posed.reached
+    assert posed.side_effects == ()
+
+
+def test_no_file_has_the_new_name_at_the_start() -> None:
+    for seed in range(8):
+        posed = Posed(
+            "rename_file", seed, file="tax_return.pdf", name="star_chart.pdf", folder="Documents"
+        )
+        names = [file["name"] for file in posed.data("files")["files"].values()]
+        assert names.count("tax_return.pdf") == 1
+        assert "star_chart.pdf" not in names
+
+
+def test_renaming_another_file_is_a_side_effect() -> None:
+    posed = Posed("rename_file", file="tax_return.pdf", name="star_chart.pdf", folder="Documents")
+    key, other = neighbour(posed.data("files")["files"], folder="documents")
+    _open_in(posed, "Documents", other["name"])
+    posed.tap_icon("edit")
+    posed.fill("Name", "star_chart.pdf")
+    posed.tap("Rename", role="button")
+    assert not posed.reached
+    assert posed.side_effects == (f"apps.files.files.{key}.name",)
+
+
+def test_a_file_can_be_moved_from_the_menu_of_a_long_press() -> None:
+    posed = Posed("move_file", file="tax_return.pdf", source="Documents", folder="Music")
+    posed.open("files")
+    posed.tap("Documents")
+    posed.long_press("tax_return.pdf")
+    posed.tap("Move")
+    posed.tap("Music")
+    assert posed.reached
+    assert posed.side_effects == ()
+
+
+def test_a_file_in_a_third_folder_is_not_where_it_belongs() -> None:
+    posed = Posed("move_file", file="tax_return.pdf", source="Documents", folder="Music")
+    third = next(name for name in FOLDERS if name not in ("Documents", "Music"))
+    _open_in(posed, "Documents", "tax_return.pdf")
+    posed.tap_icon("folder")
+    posed.tap(third)
+    assert not posed.reached
+    posed.solve()
+    assert posed.side_effects == ()
+
+
+def test_a_folder_that_is_typed_but_not_created_does_not_count() -> None:
+    posed = Posed("create_folder", title="Garden diary")
+    posed.open("files")
+    posed.tap_icon("add")
+    posed.type("Garden diary")
+    posed.tap("Cancel")
+    assert not posed.reached
+
+
+def test_renaming_a_folder_by_force_is_a_side_effect() -> None:
+    posed = Posed("create_folder", title="Garden diary")
+    posed.change("apps", "files", "folders", "music", "name", to="Garden diary")
+    assert posed.reached
+    assert posed.side_effects == ("apps.files.folders.music.name",)
+
+
+def test_sorting_another_folder_is_a_side_effect() -> None:
+    posed = Posed("sort_folder", folder="Music", order="size")
+    now = posed.data("files")["folders"]["documents"]["sort"]
+    wanted = next(order for order in SORTS if order != now)
+    posed.open("files")
+    posed.tap("Documents")
+    posed.tap_icon("sort")
+    posed.tap(SORTS[wanted])
+    assert not posed.reached
+    assert posed.side_effects == ("apps.files.folders.documents.sort",)
+
+
+def test_another_order_is_not_the_one_asked_for() -> None:
+    posed = Posed("sort_folder", folder="Music", order="size")
+    other = next(order for order in SORTS if order != "size")
+    posed.change("apps", "files", "folders", "music", "sort", to=other)
+    assert not posed.reached
+    posed.solve()
+    assert posed.side_effects == ()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.tasks.general.posed import Posed
+import pytest
+from tests.tasks.general.posed import Posed, added
 
 from distrl.actions import to_text
 from distrl.types import Element
@@ -64,3 +65,126 @@ def test_an_album_that_the_phone_has_already_is_taken_away_first() -> None:
     assert not again.reached
     again.solve()
     assert again.side_effects == ()
+
+
+def _open_in_album(posed: Posed, album: str, subject: str) -> None:
+    posed.open("gallery")
+    posed.tap("Albums", role="tab")
+    posed.tap(album)
+    posed.tap_paint("photo", subject)
+
+
+def _other_subject(posed: Posed) -> str:
+    photos = posed.data("gallery")["photos"]
+    return next(str(p["subject"]) for k, p in photos.items() if k.startswith("nine"))
+
+
+def test_another_photo_of_the_nine_is_not_the_one() -> None:
+    posed = Posed("open_photo", subject="dog")
+    assert len(posed.data("gallery")["photos"]) == 9
+    posed.open("gallery")
+    posed.tap_paint("photo", _other_subject(posed))
+    assert posed.page == "photo"
+    assert not posed.reached
+    posed.press("back")
+    posed.tap_paint("photo", "dog")
+    assert posed.reached
+
+
+def test_a_photo_can_be_reached_by_swiping_from_another() -> None:
+    posed = Posed("open_photo", subject="dog")
+    keys = list(posed.data("gallery")["photos"])
+    place = keys.index("target")
+    beside = keys[place - 1] if place else keys[1]
+    posed.open("gallery")
+    posed.tap_paint("photo", posed.data("gallery")["photos"][beside]["subject"])
+    posed.swipe("right" if place else "left")
+    assert posed.reached
+
+
+def test_a_heart_that_is_taken_back_does_not_count() -> None:
+    posed = Posed("favourite_photo", album="Zoo animals", subject="cat")
+    _open_in_album(posed, "Zoo animals", "cat")
+    posed.tap_icon("heart")
+    assert posed.reached
+    assert posed.side_effects == ()
+    posed.tap_icon("heart_filled")
+    assert not posed.reached
+
+
+def test_a_heart_for_another_photo_is_a_side_effect() -> None:
+    posed = Posed("favourite_photo", album="Zoo animals", subject="cat")
+    _open_in_album(posed, "Zoo animals", _other_subject(posed))
+    posed.tap_icon("heart")
+    assert not posed.reached
+    assert len(posed.side_effects) == 1
+    assert posed.side_effects[0].endswith(".favourite")
+
+
+def test_a_photo_can_be_deleted_among_all_photos() -> None:
+    posed = Posed("delete_photo", album="Zoo animals", subject="cat")
+    posed.open("gallery")
+    posed.tap("Photos", role="tab")
+    posed.tap_paint("photo", "cat")
+    posed.tap_icon("delete")
+    posed.tap("Delete")
+    assert posed.reached
+    assert posed.side_effects == ()
+
+
+def test_a_deletion_that_was_cancelled_keeps_the_photo() -> None:
+    posed = Posed("delete_photo", album="Zoo animals", subject="cat")
+    _open_in_album(posed, "Zoo animals", "cat")
+    posed.tap_icon("delete")
+    posed.tap("Cancel")
+    assert not posed.reached
+    assert posed.side_effects == ()
+
+
+def test_moving_a_photo_out_of_the_album_does_not_delete_it() -> None:
+    posed = Posed("delete_photo", album="Zoo animals", subject="cat")
+    posed.change("apps", "gallery", "photos", "target", "album", to="")
+    assert not posed.reached
+    assert posed.side_effects == ("apps.gallery.photos.target.album",)
+    posed.solve()
+
+
+def test_a_photo_in_another_album_is_not_where_it_belongs() -> None:
+    posed = Posed("move_photo", album="Zoo animals", subject="cat")
+    albums = posed.data("gallery")["albums"]
+    other = next(album["title"] for key, album in albums.items() if key != "target")
+    posed.open("gallery")
+    posed.tap_paint("photo", "cat")
+    posed.tap_icon("folder")
+    posed.tap(other)
+    assert not posed.reached
+    posed.tap_icon("folder")
+    posed.tap("Zoo animals")
+    assert posed.reached
+    assert posed.side_effects == ()
+
+
+def test_the_list_of_albums_is_not_the_album() -> None:
+    posed = Posed("open_album", album="Zoo animals")
+    posed.open("gallery")
+    posed.tap("Albums", role="tab")
+    assert not posed.reached
+    posed.tap("Zoo animals")
+    assert posed.reached
+    posed.tap_paint("photo")
+    assert not posed.reached
+
+
+@pytest.mark.parametrize("title", ["Zoo", "zoo animals"])
+def test_an_album_of_almost_the_title_stays_as_a_side_effect(title: str) -> None:
+    posed = Posed("create_album", album="Zoo animals")
+    posed.open("gallery")
+    posed.tap("Albums", role="tab")
+    before = posed.data("gallery")["albums"]
+    posed.tap_icon("add")
+    posed.type(title)
+    posed.tap("Create")
+    wrong = added(posed.data("gallery")["albums"], before)
+    assert not posed.reached
+    posed.solve()
+    assert posed.side_effects == (f"apps.gallery.albums.{wrong}",)
