@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from tests.tasks.general.posed import Posed
+from tests.tasks.general.posed import Posed, neighbour
 
+from distrl.devices.phone.apps.phone import CONTROLS
 from distrl.types import Element, Kind, Outcome
 
 PERSON, NUMBER = "Amara Okonjo", "720-1000"
@@ -116,3 +117,138 @@ def test_the_newest_missed_call_is_returned_and_no_other(seed: int) -> None:
     assert not posed.reached
     posed.solve()
     assert posed.data("phone")["call"]["number"] == missed[0]["number"]
+
+
+def _call(posed: Posed, text: str, label: str = "") -> None:
+    posed.open("phone")
+    posed.fill("Search people or numbers", text)
+    posed.tap(label or text, role="item")
+
+
+def test_calling_somebody_else_is_not_the_call() -> None:
+    posed = Posed("call_contact", person=PERSON)
+    _, other = neighbour(posed.data("contacts")["contacts"])
+    _call(posed, other["name"])
+    assert posed.data("phone")["call"]["name"] == other["name"]
+    assert not posed.reached
+    posed.tap_icon("hang_up")
+    posed.solve()
+    assert posed.side_effects == ()
+
+
+def test_a_video_call_is_not_the_call() -> None:
+    posed = Posed("call_contact", person=PERSON)
+    posed.open("contacts")
+    posed.tap(PERSON)
+    posed.tap_paint("round_button", "video")
+    assert not posed.reached
+
+
+def test_the_call_goes_on_behind_the_home_screen() -> None:
+    posed = Posed("call_contact", person=PERSON)
+    posed.solve()
+    posed.press("home")
+    assert posed.reached
+
+
+def test_another_number_is_not_the_number() -> None:
+    posed = Posed("call_number", number=NUMBER)
+    _call(posed, "720-1001", "Call 720-1001")
+    assert not posed.reached
+    posed.tap_icon("hang_up")
+    posed.solve()
+    assert posed.side_effects == ()
+
+
+def test_a_number_that_is_typed_but_not_called_is_no_call() -> None:
+    posed = Posed("call_number", number=NUMBER)
+    posed.open("phone")
+    posed.fill("Search people or numbers", NUMBER)
+    assert not posed.reached
+
+
+def test_a_code_counts_by_the_search_too_and_a_longer_one_does_not() -> None:
+    posed = Posed("dial_code", code="042")
+    _call(posed, "0421", "Call 0421")
+    assert not posed.reached
+    posed.tap_icon("hang_up")
+    _call(posed, "042", "Call 042")
+    assert posed.reached
+
+
+@pytest.mark.parametrize(("template", "icon"), [("mute_call", "mute"), ("hold_call", "pause")])
+def test_a_button_that_was_pressed_twice_is_off_again(template: str, icon: str) -> None:
+    posed = Posed(template, person=PERSON)
+    posed.open("phone")
+    if posed.page == "main":
+        posed.tap("Return to call")
+    posed.tap_icon(icon)
+    assert posed.reached
+    assert posed.side_effects == ()
+    posed.tap_icon(icon)
+    assert not posed.reached
+
+
+@pytest.mark.parametrize(("template", "icon"), [("mute_call", "mute"), ("hold_call", "pause")])
+def test_the_call_must_go_on(template: str, icon: str) -> None:
+    posed = Posed(template, person=PERSON)
+    posed.open("phone")
+    if posed.page == "main":
+        posed.tap("Return to call")
+    posed.tap_icon(icon)
+    posed.tap_icon("hang_up")
+    assert not posed.reached
+    assert posed.side_effects
+
+
+def test_every_other_button_of_the_call_is_a_side_effect() -> None:
+    posed = Posed("hold_call", person=PERSON)
+    posed.open("phone")
+    if posed.page == "main":
+        posed.tap("Return to call")
+    for key in ("mute", "speaker", "record"):
+        posed.tap_icon(CONTROLS[key])
+    assert not posed.reached
+    assert posed.side_effects == tuple(
+        f"apps.phone.call.{key}" for key in ("mute", "record", "speaker")
+    )
+
+
+def test_a_caller_can_be_blocked_by_typing_the_number() -> None:
+    posed = Posed("block_caller", number=NUMBER)
+    posed.open("phone")
+    posed.tap("More options")
+    posed.tap("Blocked numbers")
+    posed.fill("Add a number", NUMBER)
+    posed.tap("Block")
+    assert posed.reached
+    assert posed.side_effects == ()
+    posed.tap(NUMBER, role="item")
+    assert not posed.reached
+
+
+def test_blocking_another_caller_is_a_side_effect() -> None:
+    posed = Posed("block_caller", number=NUMBER)
+    posed.change("apps", "phone", "blocked", "310-1234", to=True)
+    assert not posed.reached
+    assert posed.side_effects == ("apps.phone.blocked.310-1234",)
+
+
+def test_removing_a_caller_from_the_list_does_not_block_it() -> None:
+    posed = Posed("block_caller", number=NUMBER)
+    posed.open("phone")
+    posed.tap("Recents", role="tab")
+    posed.long_press(NUMBER)
+    posed.tap("Remove from list")
+    assert not posed.reached
+    posed.solve()
+    assert posed.side_effects == ()
+
+
+def test_a_missed_call_counts_however_it_is_returned() -> None:
+    posed = Posed("return_missed_call")
+    recent = posed.data("phone")["recent"].values()
+    newest = max((c for c in recent if c["kind"] == "missed"), key=lambda c: c["order"])
+    _call(posed, newest["number"], f"Call {newest['number']}")
+    assert posed.reached
+    assert posed.side_effects == ()
