@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from tests.tasks.general.posed import Posed
+from tests.tasks.shopping.shopping import HEADPHONES, Shopping
 
 from distrl.devices.phone.apps.shop_catalogue import IDS, PRODUCTS, search
 from distrl.tasks.pools import SPLITS
@@ -15,21 +15,6 @@ from distrl.tasks.template import Draw
 from distrl.types import Key, Kind
 
 SHOP, BACKPACKS = "omnicrate.com", "stridefell.com"
-HEADPHONES = "Norvik Pulse headphones"
-
-
-class Shopping(Posed):
-    """A task of the shopping suite on a quiet phone."""
-
-    suite = "shopping"
-
-    def walk_to(self, page: str) -> None:
-        """Let the oracle go on until a page is in front."""
-        for _ in range(15):
-            if self.page == page:
-                return
-            self.perform(self.next_action())
-        raise AssertionError(f"the oracle never came to {page}")
 
 
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.name)
