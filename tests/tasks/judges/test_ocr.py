@@ -118,3 +118,65 @@ def test_without_the_package_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPat
 def test_rapidocr_reads_a_phone_screen() -> None:
     pytest.importorskip("rapidocr")
     assert stands_in("Call the plumber", rapid_reader()(draw_screen(LINES)))
+
+
+def test_every_value_must_be_there() -> None:
+    task = replace(
+        TASK,
+        goal="Text Amara Okonjo: on my way",
+        parameters={"p": "Amara Okonjo", "t": "on my way"},
+    )
+    for lines, success in (
+        (("Amara Okonjo",), False),
+        (("on my way",), False),
+        (("Amara Okonjo", "on my way"), True),
+    ):
+        assert OcrJudge(Words(*lines)).judge(make_episode(task=task)).success is success
+
+
+def test_one_of_two_values_that_was_there_before_does_no_harm() -> None:
+    task = replace(
+        TASK,
+        goal="Text Amara Okonjo: on my way",
+        parameters={"p": "Amara Okonjo", "t": "on my way"},
+    )
+    words = Words("Amara Okonjo", "on my way", before=("Amara Okonjo",))
+    assert OcrJudge(words).judge(make_episode(task=task)).success is True
+
+
+def test_what_must_be_there_can_be_said_by_somebody_else() -> None:
+    judge = OcrJudge(Words("Saved"), expected=lambda task: ("Saved",))
+    assert judge.judge(make_episode()).success is True
+
+
+def test_a_blank_screen_is_void() -> None:
+    blank = make_episode(())
+    assert OcrJudge(Words()).judge(blank).success is None
+    assert "blank" in OcrJudge(Words()).judge(blank).reason
+
+
+def test_an_agent_that_never_declared_an_end_has_failed_without_a_look() -> None:
+    episode = make_episode(done=(actions.tap(0.5, 0.5),), outcome=Outcome.STEP_LIMIT)
+    assert OcrJudge(fails).judge(episode).success is False
+
+
+def test_a_reader_that_fails_is_void_and_says_why() -> None:
+    verdict = OcrJudge(fails).judge(make_episode())
+    assert verdict.success is None
+    assert "too large" in verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("goal", "parameters", "values"),
+    [
+        ("Turn on Wi-Fi", {"setting": "Wi-Fi", "switch": "on"}, ("Wi-Fi", "on")),
+        ("Turn it on", {"setting": "Wi-Fi"}, ()),
+        ("Set 12 minutes", {"minutes": 12}, ("12",)),
+        ("Mute it", {"on": True, "sign": "!"}, ()),
+    ],
+)
+def test_only_what_the_goal_says_word_for_word_is_looked_for(
+    goal: str, parameters: dict[str, object], values: tuple[str, ...]
+) -> None:
+    task = replace(TASK, goal=goal, parameters=parameters)  # type: ignore[arg-type]
+    assert named_values(task) == values
