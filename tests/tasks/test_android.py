@@ -181,3 +181,109 @@ def test_tasks_of_other_suites_are_refused(path: str) -> None:
     with pytest.raises(TaskError, match="no task"):
         AndroidReferee(phone, phone.reset, load_suite).outcome(Kind.COMPLETE)
     assert isinstance(load_suite(path), AndroidSuite)
+
+
+@pytest.mark.parametrize(
+    ("check", "said"),
+    [
+        (Check(setting="global.wifi_on", is_="1"), "setting global.wifi_on is 1"),
+        (Check(app="org.x"), "app org.x in front"),
+        (Check(package="org.x"), "package org.x"),
+        (Check(package="org.x", installed=False), "package org.x is not installed"),
+        (Check(file="/sdcard/a"), "file /sdcard/a"),
+    ],
+)
+def test_a_check_says_what_it_looks_at(check: Check, said: str) -> None:
+    assert str(check) == said
+
+
+class FixedPhone(SystemPhone):
+    """A phone of which everything that a check asks for is known."""
+
+    def __init__(self, file: bytes | None = None) -> None:
+        self._file = file
+
+    def setting(self, space: str, name: str) -> str:
+        return {"global.wifi_on": "1"}.get(f"{space}.{name}", "null")
+
+    def current_app(self) -> str:
+        return "org.front"
+
+    def packages(self) -> frozenset[str]:
+        return frozenset({"org.front", "org.back"})
+
+    def read_file(self, path: str) -> bytes | None:
+        return self._file
+
+
+@pytest.mark.parametrize(
+    ("check", "expected"),
+    [
+        (Check(setting="global.wifi_on", is_="1"), True),
+        (Check(setting="global.wifi_on", is_="0"), False),
+        (Check(setting="secure.wifi_on", is_="1"), False),
+        (Check(setting="global.none", is_="null"), True),
+        (Check(app="org.front"), True),
+        (Check(app="org.back"), False),
+        (Check(package="org.back"), True),
+        (Check(package="org.back", installed=False), False),
+        (Check(package="org.gone"), False),
+        (Check(package="org.gone", installed=False), True),
+    ],
+)
+def test_a_check_holds_only_where_it_is_so(check: Check, expected: bool) -> None:
+    assert holds(check, FixedPhone()) is expected
+
+
+@pytest.mark.parametrize(
+    ("content", "contains", "expected"),
+    [
+        (None, "", False),
+        (b"", "", True),
+        (b"say hello", "hello", True),
+        (b"say Hello", "hello", False),
+        ("grüße".encode(), "grüße", True),
+        (b"\xff\xfe", "x", False),
+    ],
+)
+def test_a_file_must_be_there_with_the_text_in_it(
+    content: bytes | None, contains: str, expected: bool
+) -> None:
+    assert holds(Check(file="/a", contains=contains), FixedPhone(content)) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[]", "does not fit"),
+        ("step_limit: 3", "tasks"),
+        ("tasks: [{split: train}]", "goal"),
+        ("tasks: [{goal: a, step_limit: many}]", "step_limit"),
+        ("tasks: [{goal: a, start: {apps: x}}]", "apps"),
+        ("tasks: [{goal: a, start: {settings: {wifi: '1'}}}]", "a dot and its name"),
+        ("tasks: [{goal: a, start: {settings: {remote.wifi: '1'}}}]", "global or secure or system"),
+        ("tasks: [{goal: a, check: [{setting: global.wifi on}]}]", "a dot and its name"),
+        ("tasks: [{goal: a, check: [{installed: false}]}]", "must be one of"),
+        ("steps: 3\ntasks: [{goal: a}]", "steps"),
+    ],
+)
+def test_more_that_does_not_fit_is_refused_and_named(tmp_path: Path, text: str, said: str) -> None:
+    file = tmp_path / "goals.yaml"
+    file.write_text(text)
+    with pytest.raises(ConfigError, match=said):
+        read_suite(str(file))
+
+
+def test_a_text_file_without_goals_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "goals.txt"
+    file.write_text("# nothing yet\n\n")
+    with pytest.raises(ConfigError, match="no goals"):
+        read_suite(str(file))
+
+
+def test_goals_without_a_step_limit_have_the_file_s_or_the_usual_one(tmp_path: Path) -> None:
+    file = tmp_path / "goals.yaml"
+    file.write_text("tasks: [{goal: a}, {goal: b, step_limit: 3}]")
+    assert [task.step_limit for task in read_suite(str(file)).tasks("train")] == [15, 3]
+    file.write_text("step_limit: 7\ntasks: [{goal: a}, {goal: b, step_limit: 3}]")
+    assert [task.step_limit for task in read_suite(str(file)).tasks("train")] == [7, 3]

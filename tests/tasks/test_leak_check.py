@@ -7,6 +7,7 @@ from tests.tasks.runs import SUITES
 
 from distrl.tasks.leak_check import PairReport, check_leaks
 from distrl.tasks.pools import NOTE, SWITCH
+from distrl.tasks.seed_suite import SeedSuite, SeedTemplate
 from distrl.tasks.suites import Suite, SuiteShape, load_suite
 from distrl.tasks.template import Template
 from distrl.types import Task
@@ -132,3 +133,78 @@ def test_trained_template_in_unseen_is_a_leak() -> None:
     }
     found = [report for report in check_leaks([suite]) if report.leaks]
     assert [(r.first, r.second, r.templates) for r in found] == [("train", "unseen", ("open",))]
+
+
+def _suite_of(**tasks: tuple[Task, ...]) -> Suite:
+    shape = SuiteShape(sizes={}, step_limit=5, first_seed=0)
+    suite = Suite("planted", (_Open(), _Closed()), shape)
+    suite._tasks = {split: tasks.get(split, ()) for split in ("train", "val", "test", "unseen")}
+    return suite
+
+
+def test_every_pair_of_splits_is_compared_once() -> None:
+    reports = check_leaks([_suite_of()])
+    pairs = [(report.first, report.second) for report in reports]
+    assert pairs == [
+        *(("train", "val"), ("train", "test"), ("train", "unseen")),
+        *(("val", "test"), ("val", "unseen"), ("test", "unseen")),
+    ]
+    assert {report.suite for report in reports} == {"planted"}
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("train", "val"), ("val", "test"), ("train", "unseen")]
+)
+def test_a_leak_is_reported_between_the_splits_that_have_it_alone(first: str, second: str) -> None:
+    leaking = {split: (_task(split, 1, seed=7),) for split in (first, second)}
+    found = [report for report in check_leaks([_suite_of(**leaking)]) if report.seeds]
+    assert [(report.first, report.second) for report in found] == [(first, second)]
+
+
+def test_everything_that_leaks_is_counted() -> None:
+    twice = {"seed": 7, "goal": "Open Milk", "parameters": {"title": "Milk"}}
+    suite = _suite_of(train=(_task("train", 1, **twice),), test=(_task("test", 1, **twice),))
+    (report,) = (r for r in check_leaks([suite]) if r.leaks)
+    assert (report.goals, report.seeds, report.values) == (("open milk",), (7,), ("milk",))
+    assert report.parameters == ("open [('title', 'Milk')]",)
+    assert report.leaks == 4
+
+
+def test_a_value_leaks_across_templates_and_parameters() -> None:
+    class Other(_Open):
+        name = "other"
+
+    shape = SuiteShape(sizes={}, step_limit=5, first_seed=0)
+    suite = Suite("planted", (_Open(), Other()), shape)
+    suite._tasks = {
+        "train": (_task("train", 1, parameters={"title": "Milk"}),),
+        "val": (),
+        "test": (_task("test", 1, template="other", parameters={"title": "Milk"}),),
+        "unseen": (),
+    }
+    (report,) = (r for r in check_leaks([suite]) if r.leaks)
+    assert report.values == ("milk",)
+    assert report.parameters == ()
+
+
+def test_a_value_twice_in_one_split_is_no_leak() -> None:
+    same = {"parameters": {"title": "Milk"}}
+    suite = _suite_of(train=(_task("train", 1, **same), _task("train", 2, **same)))
+    assert all(report.leaks == 0 for report in check_leaks([suite]))
+
+
+def test_suites_are_checked_one_by_one() -> None:
+    one = _suite_of(train=(_task("train", 1, seed=7),))
+    two = _suite_of(test=(_task("test", 1, seed=7),))
+    reports = check_leaks([one, two])
+    assert len(reports) == 12
+    assert all(report.leaks == 0 for report in reports)
+
+
+def test_goals_of_a_suite_of_seeds_may_be_the_same_but_seeds_may_not() -> None:
+    suite = SeedSuite("pages", [SeedTemplate("press", ("Press it",), 5)], {"train": 2, "test": 2})
+    assert {task.goal for task in suite.tasks("train")} == {"Press it"}
+    assert all(report.leaks == 0 for report in check_leaks([suite]))
+    suite._tasks["test"] = suite.tasks("train")
+    (report,) = (r for r in check_leaks([suite]) if r.leaks)
+    assert (report.seeds, report.goals) == ((0, 1), ())

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from tests.tasks.runs import SUITES, one_task_per_template
@@ -114,3 +115,90 @@ def test_change_elsewhere_is_a_side_effect(suite: str, referee: PhoneReferee) ->
         referee.device.restore(control.state)
         effects = referee.verdict(Outcome.STEP_LIMIT).side_effects
         assert effects == ("apps.calculator.planted",), task.template
+
+
+def test_a_task_that_comes_back_starts_from_the_very_state_of_the_first_time() -> None:
+    first, second = (
+        PhoneReferee(PhoneDevice(settings=PhoneSettings(nuisance_rate=0.0))) for _ in range(2)
+    )
+    task = _task("create_note")
+    first.begin(task)
+    second.begin(task)
+    assert first.device.snapshot() is second.device.snapshot()
+
+
+def test_phones_of_other_settings_do_not_share_a_start() -> None:
+    task = _task("create_note")
+    plain = PhoneReferee(PhoneDevice(settings=PhoneSettings(nuisance_rate=0.0)))
+    other = PhoneReferee(PhoneDevice(settings=PhoneSettings(nuisance_rate=0.0, default_layout=2)))
+    plain.begin(task)
+    other.begin(task)
+    assert (
+        plain.device.snapshot()["system"]["layouts"] != other.device.snapshot()["system"]["layouts"]
+    )
+
+
+def test_another_seed_is_another_phone_with_the_same_goal(referee: PhoneReferee) -> None:
+    task = _task("create_note")
+    referee.begin(task)
+    first = referee.device.snapshot()
+    referee.begin(replace(task, seed=task.seed + 1))
+    assert referee.device.snapshot()["apps"]["notes"] != first["apps"]["notes"]
+    assert not referee.holds()
+
+
+def test_some_tasks_start_inside_the_app_and_none_of_them_is_reached(
+    referee: PhoneReferee,
+) -> None:
+    inside = 0
+    tasks = load_suite("general").tasks("val")
+    for task in tasks:
+        referee.begin(task)
+        inside += referee.device.snapshot()["ui"]["app"] != "launcher"
+        assert not referee.holds(), task.id
+    assert 0.2 < inside / len(tasks) < 0.6
+
+
+def test_what_the_start_did_is_no_side_effect(referee: PhoneReferee) -> None:
+    for task in load_suite("general").tasks("val"):
+        referee.begin(task)
+        assert referee.verdict(Outcome.STEP_LIMIT).side_effects == (), task.id
+
+
+@pytest.mark.parametrize("outcome", list(Outcome))
+def test_side_effects_are_named_however_the_episode_ended(
+    outcome: Outcome, referee: PhoneReferee
+) -> None:
+    referee.begin(_task("create_note"))
+    control = Control(referee.device.snapshot(), "launcher")
+    control.write_root("system", "wifi", to=not control.system["wifi"])
+    referee.device.restore(control.state)
+    verdict = referee.verdict(outcome)
+    assert verdict.side_effects == ("system.wifi",)
+    assert verdict.success is (outcome is Outcome.SUCCEEDED)
+    assert verdict.reason == outcome.value
+
+
+def test_a_side_effect_does_not_cost_the_success(referee: PhoneReferee) -> None:
+    referee.begin(_task("create_note"))
+    kind = _finish(referee)
+    control = Control(referee.device.snapshot(), "launcher")
+    control.write_root("system", "wifi", to=not control.system["wifi"])
+    referee.device.restore(control.state)
+    assert referee.outcome(kind) is Outcome.SUCCEEDED
+
+
+def test_the_oracle_waits_when_a_template_does_not_know_what_to_do(
+    referee: PhoneReferee, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    referee.begin(_task("create_note"))
+    monkeypatch.setattr(type(referee.template), "oracle", lambda self, hand, p: None)
+    assert PhoneOracle(referee).action() == actions.wait()
+
+
+@pytest.mark.parametrize("kind", [kind for kind in Kind if not kind.ends_episode])
+def test_an_action_that_declares_nothing_ends_at_the_limit(
+    kind: Kind, referee: PhoneReferee
+) -> None:
+    referee.begin(_task("create_note"))
+    assert referee.outcome(kind) is Outcome.STEP_LIMIT

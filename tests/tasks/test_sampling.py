@@ -228,3 +228,84 @@ def test_a_draw_from_the_pool_has_no_doubles_and_no_more_than_there_are() -> Non
     assert len(set(first)) == 2
     assert first == pool.draw(2, Random(1))
     assert SuccessPool[str]().draw(3, Random(0)) == []
+
+
+def test_what_a_template_s_success_is_decides_its_share() -> None:
+    """Shares are p (1 - p) + floor, for templates of one task each."""
+    rates = {"none": 0.0, "some": 0.25, "half": 0.5, "most": 0.75, "all": 1.0}
+    tasks = make_tasks(**dict.fromkeys(rates, 1))
+    sampler = make_sampler(tasks, floor=0.1)
+    sampler.restore({**sampler.state(), "success": rates})
+    worth = {name: p * (1 - p) + 0.1 for name, p in rates.items()}
+    drawn = draws(sampler, 6000)
+    for name, share in worth.items():
+        assert drawn[name] / 6000 == pytest.approx(share / sum(worth.values()), abs=0.03)
+
+
+def test_without_a_floor_what_is_solved_or_hopeless_is_never_drawn() -> None:
+    tasks = make_tasks(none=1, half=1, all=1)
+    sampler = make_sampler(tasks, floor=0.0)
+    sampler.restore({**sampler.state(), "success": {"none": 0.0, "half": 0.5, "all": 1.0}})
+    assert draws(sampler, 500) == {"half": 500}
+
+
+def test_tasks_of_one_template_are_drawn_evenly() -> None:
+    sampler = make_sampler(make_tasks(a=4))
+    drawn = Counter(sampler.next().id for _ in range(4000))
+    assert all(0.21 < count / 4000 < 0.29 for count in drawn.values())
+
+
+def test_an_untried_template_counts_as_half_solved() -> None:
+    tasks = make_tasks(tried=1, untried=1)
+    sampler = make_sampler(tasks, floor=0.05)
+    sampler.restore({**sampler.state(), "success": {"tried": 0.5}})
+    assert 0.46 < draws(sampler)["untried"] / 4000 < 0.54
+
+
+@pytest.mark.parametrize("memory", [0.0, 0.5, 0.9])
+def test_the_running_success_forgets_at_its_rate(memory: float) -> None:
+    tasks = make_tasks(a=1)
+    sampler = make_sampler(tasks, memory=memory)
+    for _ in range(3):
+        sampler.report(tasks[0], True)
+    assert sampler.success()["a"] == pytest.approx(1 - 0.5 * memory**3)
+
+
+def test_a_repeat_is_over_when_the_task_went_away() -> None:
+    tasks = make_tasks(a=1, b=1)
+    settings = SamplingSettings(repeat=5)
+    sampler = TaskSampler(tasks, Random(0), settings)
+    drawn = sampler.next()
+    rest = [task for task in tasks if task != drawn]
+    resumed = TaskSampler(rest, Random(0), settings)
+    resumed.restore(sampler.state())
+    assert resumed.next() == rest[0]
+
+
+def test_the_state_is_plain_json() -> None:
+    tasks = make_tasks(a=2)
+    sampler = make_sampler(tasks)
+    sampler.report(tasks[1], True)
+    state = sampler.state()
+    assert json.loads(json.dumps(state)) == state
+    assert state["solved"] == [tasks[1].id]
+    assert state["again"] is None
+
+
+def test_a_pool_without_kinds_draws_evenly() -> None:
+    pool: SuccessPool[str] = SuccessPool(only_failing=False)
+    for name in "abcd":
+        pool.report(name, name, succeeded=True)
+    rng = Random(0)
+    drawn = Counter(item for _ in range(2000) for item in pool.draw(1, rng))
+    assert all(0.21 < count / 2000 < 0.29 for count in drawn.values())
+
+
+def test_a_longer_success_does_not_replace_a_shorter_one_but_ends_the_failing() -> None:
+    pool: SuccessPool[str] = SuccessPool()
+    pool.report("t", "ab", succeeded=True)
+    pool.report("t", "", succeeded=False)
+    assert pool.failing() == {"t"}
+    pool.report("t", "abc", succeeded=True)
+    assert pool.items() == {"t": "ab"}
+    assert pool.failing() == frozenset()

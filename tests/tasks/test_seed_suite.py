@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from distrl.errors import ConfigError
 from distrl.tasks.leak_check import check_leaks
-from distrl.tasks.seed_suite import SeedSuite, SeedTemplate
+from distrl.tasks.seed_suite import FIRST_SEEDS, SeedSuite, SeedTemplate
 
 
 def make_suite() -> SeedSuite:
@@ -50,3 +52,43 @@ def test_some_of_the_templates_keep_their_tasks() -> None:
 def test_splits_that_cannot_be_are_refused(sizes: dict[str, int]) -> None:
     with pytest.raises(ConfigError, match="a split is one of train, val, test, unseen"):
         SeedSuite("made", [SeedTemplate("press", ("Press it",), 5)], sizes)
+
+
+def test_a_split_that_is_not_named_is_empty() -> None:
+    suite = SeedSuite("made", [SeedTemplate("press", ("Press it",), 5)], {"train": 1})
+    assert [len(suite.tasks(split)) for split in suite.splits] == [1, 0, 0, 0]
+
+
+def test_seeds_begin_where_their_split_does() -> None:
+    suite = make_suite()
+    assert [suite.tasks(split)[0].seed for split in ("train", "val", "test")] == [
+        *(0, 1_000_000, 2_000_000),
+    ]
+
+
+def test_the_longest_split_does_not_reach_into_the_next() -> None:
+    firsts = sorted(FIRST_SEEDS.values())
+    assert min(second - first for first, second in pairwise(firsts)) >= 1_000_000
+
+
+def test_tasks_name_the_place_that_the_suite_is_loaded_by() -> None:
+    templates = [SeedTemplate("press", ("Press it",), 5)]
+    plain = SeedSuite("made", templates, {"train": 1})
+    placed = SeedSuite("made", templates, {"train": 1}, where="pages/made.yaml")
+    assert plain.tasks("train")[0].suite == "made"
+    assert placed.tasks("train")[0].suite == "pages/made.yaml"
+    assert placed.tasks("train")[0].id == "made/train/0"
+
+
+def test_the_suite_s_step_limit_is_the_longest_of_its_tasks() -> None:
+    assert make_suite().shape.step_limit == 9
+
+
+def test_the_same_suite_made_again_has_the_same_tasks() -> None:
+    assert make_suite().tasks("train") == make_suite().tasks("train")
+
+
+def test_two_kinds_of_one_name_are_refused() -> None:
+    templates = [SeedTemplate("press", ("Press it",), 5)] * 2
+    with pytest.raises(ConfigError, match="two templates of made are named 'press'"):
+        SeedSuite("made", templates, {"train": 1})

@@ -217,3 +217,101 @@ def test_the_starter_s_goals_are_near() -> None:
     assert {task.seed for task in tasks}.isdisjoint(
         task.seed for split in SPLITS for task in load_suite("general").tasks(split)
     )
+
+
+@pytest.mark.parametrize(("suite", "split"), EVERY)
+def test_every_goal_says_its_open_values(suite: str, split: str) -> None:
+    templates = load_suite(suite).templates
+    for task in load_suite(suite).tasks(split):
+        params = templates[task.template].params
+        for name, value in task.parameters.items():
+            if params[name].open:
+                assert str(value) in task.goal, task.id
+
+
+@pytest.mark.parametrize(("suite", "split"), EVERY)
+def test_no_goal_has_an_open_place_left(suite: str, split: str) -> None:
+    for task in load_suite(suite).tasks(split):
+        assert "{" not in task.goal
+        assert "  " not in task.goal
+        assert task.goal == task.goal.strip()
+
+
+@pytest.mark.parametrize(("suite", "split"), EVERY)
+def test_every_value_of_a_task_belongs_to_its_split(suite: str, split: str) -> None:
+    templates = load_suite(suite).templates
+    for task in load_suite(suite).tasks(split):
+        params = templates[task.template].params
+        assert set(task.parameters) == set(params)
+        for name, value in task.parameters.items():
+            assert value in params[name].share(split), task.id
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_closed_values_are_drawn_from_end_to_end(suite: str) -> None:
+    """No choice is so rare that a policy never meets it: small pools are used up in training."""
+    seen: dict[tuple[str, str], set[object]] = {}
+    for task in load_suite(suite).tasks("train"):
+        for name, value in task.parameters.items():
+            seen.setdefault((task.template, name), set()).add(value)
+    for (template, name), values in seen.items():
+        pool = load_suite(suite).template(template).params[name]
+        if not pool.open and len(pool.values) == 2:
+            assert values == set(pool.values), (template, name)
+
+
+def test_some_of_a_suite_keep_their_tasks_and_the_whole_is_unharmed() -> None:
+    whole = load_suite("general")
+    some = load_suite("general:create_note, set_alarm")
+    assert set(some.templates) == {"create_note", "set_alarm"}
+    assert some.tasks("train") == tuple(
+        task for task in whole.tasks("train") if task.template in some.templates
+    )
+    assert len(whole.templates) > 2
+    assert len(whole.tasks("train")) == 600
+
+
+def test_a_template_that_is_not_in_the_suite_cannot_be_chosen() -> None:
+    with pytest.raises(ConfigError, match="did you mean 'create_note'"):
+        load_suite("general:create_noet")
+
+
+def test_tasks_are_found_by_their_ids() -> None:
+    for suite, split in EVERY:
+        tasks = load_suite(suite).tasks(split)
+        for task in (tasks[0], tasks[-1]):
+            assert find_task(task.id) == task
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("general", "SUITE/SPLIT/NUMBER"),
+        ("general/val/64", "has the numbers 0 to 63"),
+        ("general/val/-1", "has the numbers 0 to 63"),
+        ("general/vla/0", "did you mean 'val'"),
+        ("genral/val/0", "did you mean 'general'"),
+        ("starter/unseen/0", "has no tasks"),
+    ],
+)
+def test_a_task_that_is_not_there_is_told_with_what_is(wrong: str, said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        find_task(wrong)
+
+
+def test_every_template_gets_a_task_as_long_as_there_are_enough() -> None:
+    names = [f"t{n}" for n in range(7)]
+    tasks = _suite(*(_Small(name) for name in names), size=7).tasks("train")
+    assert sorted(task.template for task in tasks) == names
+
+
+@pytest.mark.parametrize("size", [1, 5, 13, 40])
+def test_a_split_has_exactly_its_size(size: int) -> None:
+    tasks = _suite(_Small("a", 0.3), _Small("b", 1.7), _Small("c", 1.0), size=size).tasks("train")
+    assert len(tasks) == size
+
+
+def test_seeds_of_the_splits_are_a_million_apart() -> None:
+    suite = _suite(_Small("a"), size=3)
+    firsts = [min(task.seed for task in suite.tasks(split)) for split in ("train", "val", "test")]
+    assert firsts == [0, 1_000_000, 2_000_000]

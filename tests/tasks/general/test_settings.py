@@ -140,7 +140,7 @@ def test_leaving_airplane_mode_does_not_excuse_a_changed_radio() -> None:
     posed = Posed("switch_setting", setting="airplane mode", switch="off")
     wifi = posed.state["system"]["wifi"]
     posed.solve()
-    assert posed.side_effects == ()
+    assert not posed.side_effects
     posed.change("system", "wifi", to=not wifi)
     assert posed.side_effects == ("system.wifi",)
 

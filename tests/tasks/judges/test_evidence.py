@@ -14,7 +14,7 @@ from distrl.tasks.judges.evidence import (
     undeclared,
     void,
 )
-from distrl.types import Choice, Element, Episode, Kind, Observation, Outcome, Step
+from distrl.types import Action, Choice, Element, Episode, Kind, Observation, Outcome, Step
 
 
 def _case(episode: Episode, most_screens: int = 2) -> Case:
@@ -121,7 +121,7 @@ def test_a_goal_that_no_encoding_knows_has_a_digest_too() -> None:
         (actions.wait(), None),
     ],
 )
-def test_only_an_ending_action_declares_something(last: actions.Action, said: Kind | None) -> None:
+def test_only_an_ending_action_declares_something(last: Action, said: Kind | None) -> None:
     assert declared(make_episode(done=(last,))) is said
 
 

@@ -119,7 +119,7 @@ def test_another_size_is_not_the_size() -> None:
     assert not task.reached
     assert len(task.side_effects) == 1
     task.solve(20)
-    assert task.side_effects == ()
+    assert not task.side_effects
 
 
 def test_the_colour_asked_for_is_not_the_one_that_is_shown_first() -> None:

@@ -55,7 +55,7 @@ def test_the_stock_counts_once_it_is_scrolled_into_sight() -> None:
         if product.category == "electronics" and product.colors
     )
     for task in tasks:
-        task.show_product(task.referee.task.parameters["product"])
+        task.show_product(str(task.referee.task.parameters["product"]))
         if not task.reached:
             break
     assert not task.reached

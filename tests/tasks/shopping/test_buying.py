@@ -92,7 +92,8 @@ def test_only_the_choice_that_was_named_counts(template: str) -> None:
     name, labels = CHOICES[template]
     for wanted in labels[1:]:
         for label in labels:
-            task = Shopping(template, product=HEADPHONES, shop=WATT, **{name: wanted})
+            choice: dict[str, Any] = {name: wanted}
+            task = Shopping(template, product=HEADPHONES, shop=WATT, **choice)
             _bought(task, **{name: label})
             assert task.reached is (label == wanted)
             assert task.side_effects == ()
@@ -101,7 +102,8 @@ def test_only_the_choice_that_was_named_counts(template: str) -> None:
 @pytest.mark.parametrize("template", CHOICES)
 def test_the_choice_asked_for_is_never_the_one_that_is_made_already(template: str) -> None:
     name, labels = CHOICES[template]
-    task = Shopping(template, product=HEADPHONES, shop=WATT, **{name: labels[1]})
+    choice: dict[str, Any] = {name: labels[1]}
+    task = Shopping(template, product=HEADPHONES, shop=WATT, **choice)
     _bought(task)
     assert not task.reached
 

@@ -13,7 +13,7 @@ from distrl.tasks.shopping.common import price_of
 
 COLOR = PRODUCTS[IDS[OTHER]].colors[0]
 CODE, ANOTHER_CODE = content.PROMO_CODES[:2]
-OF_COLOR = {"product": OTHER, "shop": WATT, "color": COLOR}
+OF_COLOR: dict[str, Any] = {"product": OTHER, "shop": WATT, "color": COLOR}
 
 
 def _own(task: Shopping, name: str) -> str:
