@@ -105,7 +105,7 @@ def test_buying_the_product_is_no_way_to_be_rid_of_it() -> None:
 
 
 def test_only_the_dearer_of_two_products_may_go() -> None:
-    parameters = {"first": HEADPHONES, "second": OTHER, "shop": WATT}
+    parameters: dict[str, Any] = {"first": HEADPHONES, "second": OTHER, "shop": WATT}
     dear, cheap = sorted((HEADPHONES, OTHER), key=price_of, reverse=True)
     task = Shopping("remove_dearer", **parameters)
     wrong = _own(task, cheap)
