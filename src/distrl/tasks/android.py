@@ -41,7 +41,9 @@ from distrl.tasks.suites import Suite, SuiteShape
 from distrl.types import Kind, Outcome, Task, Verdict
 
 _STEP_LIMIT = 15
+"""Of goals without one of their own; the same as the general suite's."""
 _FIRST_SEED = 90_000_000
+"""Above the seeds of all built-in suites, so that none is shared with them."""
 _SPACES = ("global", "secure", "system")
 
 
@@ -179,7 +181,7 @@ class Phone(Protocol):
 
 
 class AndroidReferee:
-    """Poses the goals of a file on a phone and checks over adb whether they are reached."""
+    """Sets the goals of a file up on a phone and checks over adb whether they are reached."""
 
     def __init__(
         self, phone: Phone, reset: Callable[[int], None], find_suite: Callable[[str], Suite]

@@ -1,4 +1,4 @@
-"""The leak check: nothing that decides a task may stand in two splits."""
+"""The leak check: no goal, parameter value, seed or unseen template may be in two splits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The oracle's hand: it may read the state, but it touches only what is visible now.
+"""Actions for scripted experts (oracles): they may read the state, but touch only what is visible.
 
 An oracle is written as the whole way to the goal, with every call making sure of one thing:
 
@@ -7,8 +7,9 @@ An oracle is written as the whole way to the goal, with every call making sure o
     hand.type("minutes", "5")
     hand.tap("Start")
 
-Each call returns when its thing is already so, and otherwise ends the turn with the action that
-brings it nearer. The next turn starts from the top, so an oracle recovers from any mistake.
+Each call checks one condition. If it holds, the call returns; if not, the call raises `Do` with the
+action that brings it nearer, which ends the turn. The next turn starts from the top, so an oracle
+keeps no state and recovers from any mistake, its own or a noisy policy's.
 """
 
 from __future__ import annotations
@@ -27,19 +28,19 @@ from distrl.types import Action, Key
 
 
 class Do(Exception):  # noqa: N818 - control flow, not an error
-    """Ends the oracle's turn with an action."""
+    """Raised by `Hand` to end the oracle's turn with an action."""
 
     def __init__(self, action: Action) -> None:
-        """Choose the action of this turn."""
+        """`action` is what the turn ends with."""
         super().__init__(action)
         self.action = action
 
 
 class Hand:
-    """One turn of an oracle on one phone."""
+    """The view of one turn: what is on the phone now, and calls that end the turn."""
 
     def __init__(self, phone: Phone) -> None:
-        """Look at the phone as it is now."""
+        """Read the phone as it is now; it does not change during a turn."""
         self.state: State = phone.state
         self.view: View = phone.view
         self.system: State = self.state["system"]

@@ -1,4 +1,4 @@
-"""Poses tasks on the embedded phone and decides how they ended."""
+"""Set tasks up on the embedded phone, check success on its state, and name side effects."""
 
 from __future__ import annotations
 
@@ -16,16 +16,23 @@ from distrl.tasks.template import Scene, Template
 from distrl.types import Action, Kind, Outcome, Task, Verdict
 
 _MOST_TO_OPEN = 3
+"""Actions that may be spent on opening the app of a task: at most swipe, swipe and tap."""
+# More than all built-in suites have tasks (fewer than 2,000), so that a run never sets a task up
+# twice; a bound all the same, for suites that draw new seeds without end.
 _MOST_STARTS = 8192
 _starts: dict[tuple[str, str], State] = {}
 """Start states by phone settings and task, shared by all phones of a process."""
 
 
 class PhoneReferee:
-    """One episode after another on one phone."""
+    """Runs the tasks of one phone, one episode after another.
+
+    Success depends on the template's check alone. Side effects are reported in the verdict and
+    never change outcome or reward.
+    """
 
     def __init__(self, device: PhoneDevice) -> None:
-        """Watch over a phone."""
+        """`device` is the phone that tasks are set up on."""
         self.device = device
         self._task: Task | None = None
         self._before: State = {}
@@ -76,7 +83,7 @@ class PhoneReferee:
         return self._before
 
     def _open_ahead(self) -> None:
-        """Start inside the app that the goal needs, unless that alone reaches the goal."""
+        """Start inside the app that the goal needs, unless opening it already reaches the goal."""
         start = self.device.snapshot()
         oracle = PhoneOracle(self)
         for _ in range(_MOST_TO_OPEN):
@@ -90,7 +97,7 @@ class PhoneReferee:
             self._before = reached
 
     def outcome(self, kind: Kind) -> Outcome:
-        """How an episode ends with this last action; only declarations can succeed."""
+        """The outcome if an action of this kind was the last; only a declared end can succeed."""
         if kind is Kind.INFEASIBLE:
             return Outcome.SUCCEEDED if self.template.infeasible else Outcome.FAILED
         if kind is not Kind.COMPLETE:
@@ -106,7 +113,7 @@ class PhoneReferee:
         return self.template.check(scene, self.task.parameters)
 
     def verdict(self, outcome: Outcome) -> Verdict:
-        """The state judge's opinion, with the lasting changes that the task did not allow."""
+        """Success as the outcome says, and every lasting change that the task did not allow."""
         now = self.device.snapshot()
         permissions = self.template.allowed(self.task.parameters)
         allowed = allowed_paths(permissions, self._before, now)
@@ -120,14 +127,14 @@ class PhoneReferee:
 
 
 class PhoneOracle:
-    """Knows the way on the embedded phone."""
+    """The scripted expert of the embedded phone: the template's own way to the goal."""
 
     def __init__(self, referee: PhoneReferee) -> None:
-        """Follow the tasks of a referee."""
+        """Act on the task that the referee has begun."""
         self._referee = referee
 
     def action(self) -> Action:
-        """The next action towards the goal."""
+        """The next action: clear a pop-up, declare the end if the goal holds, or go on."""
         referee = self._referee
         hand = Hand(referee.device.phone)
         try:

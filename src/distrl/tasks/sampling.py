@@ -1,8 +1,10 @@
-"""Which task comes next: any of them, or rather those that are neither easy nor hopeless.
+"""Task sampling for training: uniform, or by a curriculum of what is neither easy nor hopeless.
 
-With the curriculum, a template is drawn by p * (1 - p) + floor, where p is its recent success:
-half-solved tasks teach most, and the floor keeps the others from being forgotten. Of a template's
-tasks, those that never succeeded may be drawn more often.
+With the curriculum, the probability of a template is proportional to p * (1 - p) + floor, where p
+is its recent success rate (an exponential moving average). p * (1 - p) is the variance of a reward
+of 0 or 1: it is largest for half-solved tasks, which teach most. The floor keeps solved and
+hopeless templates from being forgotten. Within a template, tasks that never succeeded may be drawn
+more often.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ class SamplingSettings:
     """Off draws uniformly."""
     floor: float = 0.05
     memory: float = 0.9
-    """How slowly the running success of a template follows its episodes."""
+    """EMA decay of a template's success rate: 0.9 remembers about the last ten episodes."""
     unsolved: float = 1.0
     """How many times as often as its siblings a task is drawn that never succeeded."""
     repeat: int = 1
@@ -38,7 +40,10 @@ class SamplingSettings:
 
 
 class TaskSampler:
-    """Hands out tasks and listens to what became of them; safe to use from many threads."""
+    """Draws the next task and updates success rates from ended episodes.
+
+    All methods may be called from many threads: collectors draw and report at the same time.
+    """
 
     def __init__(
         self,
@@ -48,7 +53,7 @@ class TaskSampler:
         *,
         estimate: Estimate | None = None,
     ) -> None:
-        """Without `estimate`, tasks of one template are equals."""
+        """`estimate` weighs the tasks of one template; without it they are equally likely."""
         if not tasks:
             raise ConfigError("there are no tasks to draw from")
         self._tasks = tuple(tasks)

@@ -77,7 +77,7 @@ class ServedReferee:
     """Poses tasks on a served phone and asks it how they ended."""
 
     def __init__(self, ask: Ask, prepare: Callable[[], None] = lambda: None) -> None:
-        """Speak to a phone; `prepare` makes sure before every task that it is there."""
+        """`ask` runs a command on the phone; `prepare` checks before every task that it answers."""
         self._ask, self._prepare = ask, prepare
         self._verdict: Verdict | None = None
 

@@ -27,6 +27,7 @@ _DRAWS = 60
 _PATIENCE = 12
 """Tries with one phrasing before the next has its turn."""
 _SEED_STEP = 1_000_000
+"""Distance between the first seeds of two splits; no split has as many tasks."""
 _YAML = (".yaml", ".yml")
 _OF_PAGES = frozenset({"url", "folder", "serve"})
 """What only the description of a web app has."""

@@ -1,4 +1,8 @@
-"""A template: one kind of goal with parameters, and all that is needed to pose and judge it."""
+"""A task template: one kind of goal with parameters, its set-up, success check and oracle.
+
+A task is a template with drawn parameters and a seed. `setup` prepares the phone, `check` decides
+success on the phone's state, `allowed` names what may change, and `oracle` is a scripted expert.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +21,10 @@ Params: TypeAlias = Mapping[str, Any]
 
 
 class Scene:
-    """What a success check may look at: the state now and at the start, and the screen."""
+    """What a success check reads: the state at the start, the state now, and the screen."""
 
     def __init__(self, before: State, state: State, view: View) -> None:
-        """Look at an ended, or just started, episode."""
+        """`before` is the state after set-up, `state` and `view` are the phone now."""
         self.before, self.state, self.view = before, state, view
 
     def data(self, app: str) -> State:
@@ -61,10 +65,10 @@ class Scene:
 
 
 class Draw:
-    """Hands out parameter values that a split may use."""
+    """Draws parameter values from the share of one split."""
 
     def __init__(self, split: str, rng: Random) -> None:
-        """Draw for one task."""
+        """`rng` decides which of the split's values are drawn."""
         self.split, self.rng = split, rng
 
     def of(self, pool: Pool) -> Any:
@@ -77,7 +81,10 @@ class Draw:
 
 
 class Template:
-    """Subclass it once per kind of goal. The class holds no state: one object serves all tasks."""
+    """Base class of all templates; subclass it once per kind of goal.
+
+    Objects hold no state: one object serves all tasks of its kind, on any number of phones.
+    """
 
     name: str
     """Unique within its suite."""

@@ -15,6 +15,7 @@ from distrl.tasks.template import Params, Scene, Template
 
 SUBJECT = closed("subject", *SUBJECTS)
 _COUNT = 9
+"""Photos to choose from: a grid that fits one screen in both layouts."""
 
 
 def _nine_photos(subject: str, rng: Random, album: str = "") -> State:

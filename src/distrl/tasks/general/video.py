@@ -12,6 +12,7 @@ from distrl.tasks.pools import VIDEO
 from distrl.tasks.template import Params, Scene, Template
 
 _NEAR_THE_TOP = 4
+"""Places of the feed that a swipe or two bring into sight, which the step limit leaves room for."""
 
 
 def _feature(control: Control, title: str, rng: Random) -> None:

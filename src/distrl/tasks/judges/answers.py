@@ -1,4 +1,4 @@
-"""From a model's words to a verdict, and how untrusted words are kept apart from ours: pure."""
+"""Parse a model's answer into a verdict, and fence untrusted text in prompts: pure functions."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import msgspec
 from distrl.errors import JudgeError
 
 _LONGEST_REASON = 300
+"""Characters that are kept: the prompt asks for 30 words at most, but nothing enforces it."""
 _CODE_BLOCK = re.compile(r"\A```(?:json)?[ \t]*\n(.*)\n```\Z", re.DOTALL)
 _TO_A_JUDGE = re.compile(
     r"""

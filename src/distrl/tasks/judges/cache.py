@@ -1,4 +1,4 @@
-"""Verdicts by content: the same evidence is paid for once."""
+"""A cache of verdicts by a digest of the evidence, so that no model is asked twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a judge from outside may look at, and the verdicts that need no look: pure functions."""
+"""The evidence of an episode that a judge is shown, and verdicts that need none: pure functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the name of a judge to the judge."""
+"""Make a judge from its name."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from distrl.types import Episode, Verdict
 
 
 class OneAtATime:
-    """A judge for many threads, of which it hears one after the other."""
+    """Serialises calls to a judge that is not thread-safe."""
 
     def __init__(self, judge: Judge) -> None:
         """Wrap a judge that is made for one thread."""

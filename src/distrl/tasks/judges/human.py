@@ -1,4 +1,4 @@
-"""A person decides."""
+"""A judge that asks a person at the terminal."""
 
 from __future__ import annotations
 

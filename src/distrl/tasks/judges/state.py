@@ -1,4 +1,4 @@
-"""The exact judge: what the referee says when the episode is played once more."""
+"""The exact judge: replay the episode on an embedded phone and ask its referee."""
 
 from __future__ import annotations
 

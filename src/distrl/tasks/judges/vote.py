@@ -1,4 +1,4 @@
-"""What most judges say."""
+"""Majority vote of several judges."""
 
 from __future__ import annotations
 

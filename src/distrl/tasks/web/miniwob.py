@@ -44,6 +44,7 @@ _CLOSENESS = frozenset(
 )
 """Tasks whose reward is how close one came."""
 _CLOSE = 0.8
+"""Reward from which on such a task counts as solved: nobody hits the very pixel."""
 _TYPING = frozenset(
     {
         *("book-flight", "book-flight-nodelay", "copy-paste", "copy-paste-2", "daily-calendar"),
@@ -86,6 +87,8 @@ _LONG = frozenset(
         *("flight.AA", "flight.Alaska", "flight.Alaska-auto", "flight.Alaska-auto-medium"),
     }
 )
+# The horizon is in actions, because time on a page passes with actions only; the package itself
+# limits seconds. Tasks of many fields or turns need the longer one.
 _STEPS, _LONG_STEPS = 10, 25
 
 BASIC = (

@@ -1,4 +1,4 @@
-"""Poses page tasks on a browser device, and reads from the page how they ended."""
+"""Start page tasks in a browser, and read from the page how they ended."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from distrl.types import Outcome, Task, Verdict
 
 
 class PageReferee:
-    """One episode after another on one page."""
+    """Runs the tasks of one browser, one episode after another."""
 
     def __init__(self, device: BrowserDevice) -> None:
-        """Watch over a page."""
+        """`device` is the browser that tasks are started in."""
         self._device = device
         self._task: Task | None = None
         self._page: PageTask | None = None

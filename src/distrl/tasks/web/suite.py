@@ -1,4 +1,4 @@
-"""A suite of web pages: what poses a task on a page, and how the page tells how it ended."""
+"""Suites of web pages: how a task is started on a page, and how its end is read from it."""
 
 from __future__ import annotations
 
