@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 
 import pytest
@@ -9,6 +10,7 @@ from tests.tasks.shopping.shopping import HEADPHONES, OMNI, OTHER, WATT, Shoppin
 
 from distrl.devices.phone.apps.shop_catalogue import IDS, PRODUCTS, search
 from distrl.devices.phone.apps.web import SHOPS
+from distrl.devices.phone.content import Product
 from distrl.tasks.pools import SPLITS
 from distrl.tasks.shopping import common
 from distrl.tasks.template import Draw, Scene
@@ -19,7 +21,7 @@ SEEDS = range(15)
 @pytest.mark.parametrize("split", SPLITS)
 @pytest.mark.parametrize("fits", [common.has_colors, common.has_sizes, common.in_plenty])
 def test_a_drawn_product_has_what_the_goal_needs(
-    split: str, fits: common.Callable[[common.Product], bool]
+    split: str, fits: Callable[[Product], bool]
 ) -> None:
     for seed in SEEDS:
         p = common.draw_product(Draw(split, Random(seed)), fits)
