@@ -13,7 +13,7 @@ from tests.tasks.shopping.shopping import (
     path_of,
 )
 
-from distrl.devices.phone.apps.shop_catalogue import IDS, PRODUCTS, line_key
+from distrl.devices.phone.apps.shop_catalogue import IDS, PRODUCTS, line_key, search
 from distrl.tasks.shopping.common import has_sizes
 
 COLORS = PRODUCTS[IDS[HEADPHONES]].colors
@@ -176,3 +176,36 @@ def test_two_pieces_of_one_product_are_not_two_products() -> None:
     assert not task.reached
     task.write("carts", WATT, "mine", "quantity", to=1)
     assert task.reached
+
+
+def test_two_pieces_are_not_one() -> None:
+    name = "Norvik Aria headphones"
+    assert PRODUCTS[IDS[name]].stock > 1
+    task = Shopping("add_to_cart", product=name, shop="wattbarrow.com")
+    task.walk_to("product")
+    task.tap("Add to cart")
+    assert task.reached
+    task.tap("Add to cart")
+    assert not task.reached
+    task.solve(20)
+    assert task.side_effects == ()
+
+
+def test_what_nobody_asked_for_in_the_cart_is_a_side_effect() -> None:
+    task = Shopping("add_to_cart", product=HEADPHONES, shop="wattbarrow.com")
+    other = search("wattbarrow.com", "Quellon")[0]
+    line = {"product": other, "color": "", "size": "", "quantity": 1}
+    task.change("apps", "browser", "carts", "wattbarrow.com", f"{other}--", to=line)
+    task.solve(20)
+    assert task.side_effects == (f"apps.browser.carts.wattbarrow.com.{other}--",)
+
+
+def test_the_wrong_color_does_not_count_and_is_taken_out_again() -> None:
+    colors = PRODUCTS[IDS[HEADPHONES]].colors
+    task = Shopping("add_color", product=HEADPHONES, shop="wattbarrow.com", color=colors[0])
+    task.walk_to("product")
+    task.tap_paint("swatch", colors[1])
+    task.tap("Add to cart")
+    assert not task.reached
+    task.solve(20)
+    assert task.side_effects == ()

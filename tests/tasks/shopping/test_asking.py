@@ -99,3 +99,11 @@ def test_asking_about_an_order_must_not_cancel_it(template: str) -> None:
     task = Shopping(template, product=HEADPHONES, shop=WATT)
     task.write("orders", "target", "status", to="Cancelled")
     assert task.side_effects == ("apps.browser.orders.target.status",)
+
+
+def test_the_answer_counts_only_where_the_question_was_asked() -> None:
+    task = Shopping("ask_total", product=HEADPHONES, shop="wattbarrow.com")
+    task.walk_to("orders")
+    assert not task.reached
+    task.tap(HEADPHONES, role="item")
+    assert task.reached

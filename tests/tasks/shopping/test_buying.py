@@ -185,3 +185,11 @@ def test_pressing_buy_again_twice_does_not_make_two_pieces() -> None:
         task.tap("Buy again")
         assert task.reached
         assert task.side_effects == ()
+
+
+def test_an_order_with_the_wrong_delivery_does_not_count() -> None:
+    task = Shopping("check_out_speed", product=HEADPHONES, shop="wattbarrow.com", speed="Express")
+    task.walk_to("checkout")
+    task.tap("Place order")
+    assert not task.reached
+    task.solve(25)

@@ -12,7 +12,7 @@ from distrl.devices.phone.apps.shop_catalogue import IDS, PRODUCTS, search
 from distrl.devices.phone.apps.web import SHOPS
 from distrl.devices.phone.content import Product
 from distrl.tasks.pools import SPLITS
-from distrl.tasks.shopping import common
+from distrl.tasks.shopping import TEMPLATES, common
 from distrl.tasks.template import Draw, Scene
 
 SEEDS = range(15)
@@ -109,3 +109,16 @@ def test_the_start_is_drawn_from_the_places_that_the_template_names() -> None:
         ("browser", "shop"),
         ("browser", "cart"),
     }
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.name)
+@pytest.mark.parametrize("split", SPLITS)
+def test_every_draw_fits_its_shop_and_its_pools(template: object, split: str) -> None:
+    known = next(t for t in TEMPLATES if t is template)
+    for seed in range(20):
+        p = known.sample(Draw(split, Random(seed)))
+        assert set(p) == set(known.params)
+        assert all(value in known.params[name].share(split) for name, value in p.items())
+        for name in ("product", "first", "second"):
+            if name in p:
+                assert (p["shop"] in common.sellers(p[name])) is (known.name != "missing_product")

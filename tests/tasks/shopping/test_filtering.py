@@ -146,3 +146,15 @@ def test_a_draft_of_a_filter_shows_nothing_yet() -> None:
 def test_every_rating_that_a_goal_names_can_be_chosen() -> None:
     assert set(STARS.values()) <= set(RATINGS)
     assert set(ORDERS.values()) == set(SORTS[1:])
+
+
+def test_a_second_filter_is_one_too_many() -> None:
+    task = Shopping("filter_brand", kind="headphones", brand="Norvik", shop="wattbarrow.com")
+    task.walk_to("listing")
+    task.tap("Brand")
+    task.tap("Norvik", role="radio")
+    assert task.reached
+    task.tap("Rating")
+    task.tap("4 stars and up", role="radio")
+    assert not task.reached
+    task.solve(20)

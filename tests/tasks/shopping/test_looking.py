@@ -10,6 +10,7 @@ from tests.tasks.shopping.shopping import HEADPHONES, OMNI, OTHER, WATT, Shoppin
 from distrl.devices.phone.apps.shop_catalogue import PRODUCTS, assortment, search
 from distrl.devices.phone.apps.web import SHOPS
 from distrl.devices.phone.content import Product
+from distrl.types import Key
 
 LINE = "Norvik headphones"
 
@@ -138,3 +139,30 @@ def test_every_category_of_a_shop_but_one_is_the_wrong_one() -> None:
         assert task.reached is (category == categories[0])
     task.search(categories[0])
     assert not task.reached
+
+
+def test_a_goal_in_one_shop_is_not_reached_in_another() -> None:
+    task = Shopping("open_product", product=HEADPHONES, shop=OMNI)
+    assert not task.reached
+    task.open("browser")
+    task.fill(_address(task), "wattbarrow.com")
+    task.press(Key.ENTER)
+    task.fill("Search Wattbarrow", HEADPHONES)
+    task.press(Key.ENTER)
+    task.tap(HEADPHONES, role="item")
+    assert task.page == "product"
+    assert not task.reached
+    task.solve(20)
+
+
+def test_the_cheapest_is_cheaper_than_every_other() -> None:
+    task = Shopping("open_cheapest", brand="Norvik", shop="wattbarrow.com")
+    task.solve(20)
+    key = task.state["ui"]["stacks"]["browser"][-1]["args"]["id"]
+    prices = {k: PRODUCTS[k].price_cents for k in search("wattbarrow.com", "Norvik")}
+    assert prices[key] == min(prices.values())
+
+
+def _address(task: Shopping) -> str:
+    """What the address field says on the page in front."""
+    return next(w.description for w in task.device.phone.view.widgets if w.key == "address")

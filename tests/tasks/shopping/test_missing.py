@@ -63,3 +63,11 @@ def test_doing_something_instead_of_giving_up_is_a_side_effect(template: str, sh
     task.write("carts", shop, to={})
     task.write("coupons", shop, to="SAVE10")
     assert f"apps.browser.coupons.{shop}" in task.side_effects
+
+
+def test_a_product_that_a_shop_does_not_sell_is_looked_for_before_giving_up() -> None:
+    task = Shopping("missing_product", product=HEADPHONES, shop=STRIDE)
+    assert task.next_action().kind is not Kind.INFEASIBLE
+    task.walk_to("listing")
+    assert task.shows("No results")
+    assert task.next_action().kind is Kind.INFEASIBLE
