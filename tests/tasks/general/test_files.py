@@ -228,3 +228,14 @@ def test_another_order_is_not_the_one_asked_for() -> None:
     assert not posed.reached
     posed.solve()
     assert posed.side_effects == ()
+
+
+def test_another_recent_file_is_not_the_one() -> None:
+    posed = Posed("open_recent_file", file="tax_return.pdf")
+    data = posed.data("files")
+    other = next(key for key in data["recent_files"] if key != "target")
+    posed.open("files")
+    assert not posed.reached
+    posed.tap(data["files"][other]["name"], role="item")
+    assert posed.page == "file"
+    assert not posed.reached
