@@ -69,16 +69,21 @@ def main(argv: Sequence[str]) -> int:
         with terminated_like_interrupted(), view:
             result, story = train_and_tell(config, run_dir=root, resume=arguments.resume, view=view)
     except KeyboardInterrupt:
-        print(
-            f"distrl: stopped; go on with: distrl train --run-dir {root} --resume", file=sys.stderr
-        )
+        again = "" if config.engine == "virtual" else f"; go on with: {_resume_command(root)}"
+        print(f"distrl: stopped{again}", file=sys.stderr)
         return _INTERRUPTED
     if arguments.json:
         print_json(asdict(result))
     else:
         print_summary(story)
+        if config.engine == "virtual":
+            print(f"Weights, the same for the same settings and seed: {result.weights}")
         print(f"Look at it: {root / 'report.html'}\nEvaluate it again: {story.repeat}")
     return 0
+
+
+def _resume_command(root: Path) -> str:
+    return f"distrl train --run-dir {root} --resume"
 
 
 def _config(arguments: Arguments) -> RunConfig:

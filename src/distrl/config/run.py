@@ -77,8 +77,10 @@ class RunConfig(Config):
     """Budget in episodes; null for no limit. The first budget that is spent ends the run."""
     init: str = "warm_start"
     """First weights: warm_start, scratch, pretrained, or the folder of a run."""
-    engine: Literal["local", "ray"] = "local"
-    """Where it is collected: on this machine, or on the device hosts of a Ray cluster."""
+    engine: Literal["local", "ray", "virtual"] = "local"
+    """Where episodes are collected: local on this machine, ray on the device hosts of a Ray
+    cluster, virtual on simulated devices under virtual time (deterministic by `seed`; minutes are
+    virtual ones)."""
     address: str | None = None
     """Address of the Ray cluster, HOST:PORT; null takes the one that `cluster up` wrote down."""
     cluster: ClusterConfig = ClusterConfig()
@@ -142,4 +144,24 @@ class RunConfig(Config):
                 f"address is {self.address!r} and engine is {self.engine!r}; a run on a cluster "
                 "has engine: ray"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _virtual_engine_can_do_it(self) -> Self:
+        """The virtual engine trains the pointer on embedded phones in one process, on the CPU."""
+        if self.engine != "virtual":
+            return self
+        needed = {
+            "policy.name": (self.policy.name, "pointer"),
+            "device": (self.device, "cpu" if self.device != "auto" else "auto"),
+            "number of collect.android phones": (self.collect.android.phones, 0),
+            "collect.latency": (self.collect.latency, 0.0),
+            "collect.cassettes": (self.collect.cassettes, None),
+            "judge.name": (self.judge.name, None),
+            "learner.processes": (self.learner.processes, 1),
+            "evaluate.every_minutes": (self.evaluate.every_minutes, None),
+        }
+        for name, (found, wanted) in needed.items():
+            if found != wanted:
+                raise ValueError(f"engine: virtual needs {name}: {wanted}, and it is {found}")
         return self

@@ -1,14 +1,16 @@
-"""The local engine: one machine, two processes, one folder.
+"""The story of `distrl train`: one command, one folder, stage by stage.
 
     read ahead       vectors of what the phone can say, and of goals     the user's cache
     start            first weights: cloned, random or another run's      RUN/start
     evaluate         greedy, before                                      RUN/progress.json
-    train            collectors here, learner in a process of its own    until the budget is spent
+    train            collectors, learner in a process of its own         until the budget is spent
     evaluate         greedy, with the newest checkpoint                  RUN/progress.json
     report           a table, a curve and a page                         RUN/report.html
 
-Each stage that is done stays done: a run that goes on skips it. `pipeline` draws what runs while
-it trains. Ctrl-C stops in order: collectors, then the store, then the learner with a checkpoint.
+Each stage that is done stays done: a resumed run skips it. Collectors run in this process
+(`run/local/pipeline.py` draws it), on a Ray cluster (`run/ray_engine`), or, with the learner, under
+virtual time (`run/virtual/training.py`). Ctrl-C stops in order: collectors, then the store, then
+the learner with a checkpoint.
 """
 
 from __future__ import annotations
@@ -29,15 +31,16 @@ import torch
 from distrl.clock import RealClock
 from distrl.collect.evaluation.evaluate import Report, evaluate_policy, select_tasks
 from distrl.config import RunConfig, load_run_config
-from distrl.errors import PipelineError
+from distrl.errors import ConfigError, PipelineError
 from distrl.interfaces import Monitor
 from distrl.learn.optimisers import OptimiserKind, require_bitsandbytes
 from distrl.monitor.metrics_hub import MetricsHub
 from distrl.replay.store.sqlite import StoreReader
+from distrl.replay.trajectory import Trajectory
 from distrl.run.builders.android import evaluate_on_android
 from distrl.run.builders.initial_weights import load_start, prepare_start
 from distrl.run.builders.judge import require_judge
-from distrl.run.builders.pointer import choose_device
+from distrl.run.builders.pointer import Pointer, choose_device
 from distrl.run.builders.policy_bundle import build_acting_bundle
 from distrl.run.builders.settings import phone_settings
 from distrl.run.local.pipeline import LocalRollouts
@@ -59,8 +62,11 @@ from distrl.run.state.checkpoint import Checkpoints, weights_of_run
 from distrl.run.state.evaluation_snapshots import EvaluationSnapshots
 from distrl.run.state.folder import RunFolder, create_run, new_run_folder, reopen_run
 from distrl.run.state.run_state import steps_in
+from distrl.run.virtual.training import require_virtual, train_virtually
 from distrl.tasks.suites import is_file, load_suite
+from distrl.types import Episode
 from distrl.weights.files import FileChannel
+from distrl.weights.sealed import digest_of
 
 if TYPE_CHECKING:
     from distrl.run.ray_engine.engine import RayRollouts
@@ -144,6 +150,8 @@ class TrainResult:
     episodes: int
     steps: int
     updates: int
+    weights: str
+    """Digest of the weights that `success` was measured with."""
     run: str
     """The run's folder."""
 
@@ -187,6 +195,10 @@ def train_and_tell(
         require_bitsandbytes()
     if config.engine == "ray":
         enter_cluster(config)
+    elif config.engine == "virtual":
+        require_virtual(config)
+        if resume:
+            raise ConfigError("a run with engine: virtual is not resumed; start it again")
     else:
         require_judge(config)
     root = Path(run_dir) if run_dir is not None else new_run_folder(name)
@@ -217,6 +229,16 @@ def ray_rollouts() -> type[RayRollouts]:
     return RayRollouts
 
 
+@dataclass(frozen=True, slots=True)
+class _Collected:
+    """How much a run has collected, and episodes worth a look."""
+
+    episodes: int
+    steps: int
+    best: Sequence[Episode] = ()
+    worst: Sequence[Episode] = ()
+
+
 class _Run:
     """The stages of one run."""
 
@@ -237,17 +259,20 @@ class _Run:
                 self._bundle.get_ready(self._goals())
             with self._phase("first weights"):
                 prepare_start(folder, config, self._bundle, self._view.event)
-                load_start(folder, self._bundle)
+                demonstrations = load_start(folder, self._bundle)
             if config.evaluate.before and "before" not in self._noted:
                 self._noted["before"] = self._evaluate(config.evaluate.split)
                 folder.note(self._noted)
-            if self._seconds_left() > 0:
+            if config.engine == "virtual":
+                self._train_virtually(demonstrations)
+            elif self._seconds_left() > 0:
                 self._train()
             for snapshot in self._evaluation_snapshots.unseen():
                 self._bundle.model.load_state_dict(dict(snapshot.weights))
                 self._evaluate("val", seconds=snapshot.seconds, episodes=snapshot.episodes)
             weights, _ = weights_of_run(folder.root)
             self._bundle.model.load_state_dict(dict(weights))
+            self._noted["weights"] = digest_of(weights)
             self._noted["after"] = self._evaluate(
                 config.evaluate.split,
                 seconds=self._noted["seconds"],
@@ -343,6 +368,19 @@ class _Run:
             self._noted["episodes"] = rollouts.run_state.counters.episodes
             folder.note(self._noted)
 
+    def _train_virtually(self, demonstrations: Sequence[Trajectory]) -> None:
+        """Collect and learn under virtual time, in this process."""
+        assert isinstance(self._bundle, Pointer)
+        with self._phase("training", total=1.0):
+            found = train_virtually(
+                self._folder, self._config, self._bundle, demonstrations, self._view.advance
+            )
+        self._noted |= {
+            "seconds": found.seconds,
+            "episodes": found.episodes,
+            "steps": found.steps,
+        }
+
     def _make_rollouts(self) -> LocalRollouts | RayRollouts:
         kind = ray_rollouts() if self._config.engine == "ray" else LocalRollouts
         return kind(
@@ -377,9 +415,7 @@ class _Run:
         assert after is not None
         snapshot = Checkpoints(folder.checkpoints).load_newest().snapshot
         updates = 0 if snapshot is None else snapshot.step
-        with StoreReader(folder.episodes) as store:
-            episodes, steps = store.count(), steps_in(store)
-            best, worst = pick_episodes(store.get(name) for name in store.ids()[-_FILMED:])
+        with self._collected() as collected:
             story = Story(
                 name=folder.root.name,
                 config=config,
@@ -392,13 +428,13 @@ class _Run:
                 ],
                 totals=Totals(
                     seconds=self._noted["seconds"],
-                    episodes=episodes,
-                    steps=steps,
+                    episodes=collected.episodes,
+                    steps=collected.steps,
                     updates=updates,
                     phases=self._noted["phases"],
                 ),
-                best=best,
-                worst=worst,
+                best=collected.best,
+                worst=collected.worst,
                 repeat=f"distrl eval --policy {folder.root} --suite {config.tasks.suite} "
                 f"--split {config.evaluate.split}",
             )
@@ -409,12 +445,23 @@ class _Run:
             success_low=after.overall.low,
             success_high=after.overall.high,
             minutes=self._noted["seconds"] / 60.0,
-            episodes=episodes,
-            steps=steps,
+            episodes=collected.episodes,
+            steps=collected.steps,
             updates=updates,
+            weights=self._noted["weights"],
             run=str(folder.root),
         )
         return result, story
+
+    @contextmanager
+    def _collected(self) -> Iterator[_Collected]:
+        """What is stored of the run; films read their screens from the store while it is open."""
+        if self._config.engine == "virtual":  # its episodes are gone once they are learned from
+            yield _Collected(self._noted["episodes"], self._noted["steps"])
+            return
+        with StoreReader(self._folder.episodes) as store:
+            best, worst = pick_episodes(store.get(name) for name in store.ids()[-_FILMED:])
+            yield _Collected(store.count(), steps_in(store), best, worst)
 
     def _report(self, stage: str) -> Report | None:
         noted = self._noted.get(stage)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from functools import cache, partial
 
@@ -80,7 +81,10 @@ def test_who_sleeps_within_a_moment_owes_it() -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("seconds", 0.0), ("share", 0), ("checkpoints", 0), ("rounds", 0), ("learn_seconds", -1.0)],
+    [
+        *(("seconds", 0.0), ("share", 0), ("checkpoints", 0), ("rounds", 0)),
+        *(("episodes", 0), ("learn_seconds", -1.0)),
+    ],
 )
 def test_settings_that_cannot_pass_are_refused(name: str, value: float) -> None:
     wrong = {"seconds": 1.0, "mode": Mode.SYNC, name: value}
@@ -154,6 +158,41 @@ def test_the_end_may_come_before_the_last_round() -> None:
     assert replace(found, checkpoints=()) == replace(
         run(replace(SETTINGS, mode=Mode.SYNC)), checkpoints=()
     )
+
+
+def test_it_ends_when_so_many_episodes_have_arrived() -> None:
+    found = run(replace(SETTINGS, seconds=math.inf, episodes=9))
+    assert (found.episodes, found.checkpoints[-1].episodes) == (9, 9)
+    assert found.checkpoints[-1].seconds == found.seconds < SETTINGS.seconds
+    assert len(found.checkpoints) == 1
+    assert 0.0 < found.device_utilisation <= 1.0
+
+
+def test_the_budget_that_is_spent_first_ends_it() -> None:
+    by_time = run(replace(SETTINGS, episodes=1000))
+    assert (by_time.seconds, len(by_time.checkpoints)) == (SETTINGS.seconds, 3)
+    by_episodes = run(replace(SETTINGS, episodes=9))
+    assert (by_episodes.episodes, by_episodes.seconds < SETTINGS.seconds) == (9, True)
+
+
+def test_a_round_is_played_to_its_end() -> None:
+    steady = replace(SETTINGS, mode=Mode.SYNC, profile=STEADY, episodes=3 * SETTINGS.share + 1)
+    found = run(replace(steady, seconds=math.inf))
+    assert found.episodes == 2 * 3 * SETTINGS.share
+
+
+def test_progress_is_told_for_every_episode_of_a_budget() -> None:
+    shares: list[float] = []
+    config = small_config("collect.devices=3", "learner.min_episodes=2", "policy.pixels=false")
+    pointer = build_pointer(config, FakeTextEncoder())
+    settings = VirtualSettings(episodes=4, checkpoints=1)
+    build_virtual(config, settings, pointer, passed=shares.append).run()
+    assert shares == [0.25, 0.5, 0.75, 1.0, 1.0]
+
+
+def test_a_run_without_any_budget_is_refused() -> None:
+    with pytest.raises(ConfigError, match="needs a budget: seconds, episodes or rounds"):
+        VirtualSettings()
 
 
 def test_rounds_of_a_mode_without_them_are_refused() -> None:

@@ -1,6 +1,6 @@
 """What deciding and learning cost in virtual time: measured once, by `distrl bench cost --write`.
 
-The numbers are in `virtual_cost.json` beside this module, with the machine and the code that they
+The numbers are in `cost.json` beside this module, with the machine and the code that they
 were measured on. They are the same in every virtual run, on whatever machine it runs.
 """
 

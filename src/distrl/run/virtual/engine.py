@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import math
 from collections import deque
 from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import Future
@@ -66,8 +67,11 @@ class Mode(StrEnum):
 class VirtualSettings:
     """What is virtual about a run; seconds are virtual ones."""
 
-    seconds: float
-    """How long the run lasts."""
+    seconds: float = math.inf
+    """How long the run lasts at most."""
+    episodes: int | None = None
+    """End as soon as this many episodes have arrived, if that comes first. In the sync modes the
+    round that they arrive in is played to its end."""
     rounds: int | None = None
     """End after so many whole rounds, in the sync modes, if that comes first."""
     mode: Mode = Mode.ASYNC
@@ -86,12 +90,14 @@ class VirtualSettings:
 
     def __post_init__(self) -> None:
         """Refuse what cannot pass."""
-        for name in ("share", "checkpoints", "rounds"):
+        for name in ("share", "checkpoints", "rounds", "episodes"):
             value = getattr(self, name)
             if value is not None and value < 1:
                 raise ConfigError(f"{name} must be at least 1, got {value}")
         if self.rounds is not None and self.mode is Mode.ASYNC:
             raise ConfigError("there are no rounds in the mode async")
+        if math.isinf(self.seconds) and self.episodes is None and self.rounds is None:
+            raise ConfigError("a virtual run needs a budget: seconds, episodes or rounds")
         for name in ("seconds", "sync_speedup"):
             if not getattr(self, name) > 0:
                 raise ConfigError(f"{name} must be above 0, got {getattr(self, name)}")
@@ -278,16 +284,25 @@ class VirtualEngine:
         *,
         passed: Callable[[float], None] = lambda _: None,
     ) -> None:
-        """`passed` is told the share of the time that has passed, at every checkpoint."""
+        """`passed` is told the share of the budget that is spent.
+
+        It is called at every checkpoint and, with a budget of episodes, for every episode.
+        """
         self.settings, self._parts, self._passed = settings, parts, passed
         self._timeline, self._meter = parts.meter.timeline, parts.meter
         self._learning = False
         self._number = 0
         self._on_devices, self._learned, self._unpaid = 0.0, 0.0, 0.0
+        self._call_ends: list[float] = []
         self._episodes, self._steps, self._lost = 0, 0, 0
         self._decisions = 0
         self._arrival_lags, self._trained_lags = _Mean(), _Mean()
         self._checkpoints: list[Checkpoint] = []
+
+    @property
+    def learner(self) -> Learner:
+        """The learner, as the run has left it."""
+        return self._parts.learner
 
     def run(self) -> VirtualRun:
         """Let the time pass."""
@@ -303,11 +318,14 @@ class VirtualEngine:
         self._timeline.after(settings.seconds, self._take_checkpoint)
         if settings.mode is Mode.ASYNC:
             self._start(parts.devices, None, collectors=len(parts.devices))
-            self._timeline.run(lambda: False, settings.seconds)
+            self._timeline.run(self._has_enough, settings.seconds)
         else:
             rounds = itertools.count() if settings.rounds is None else range(settings.rounds)
-            for _ in itertools.takewhile(lambda _: self._timeline.time < settings.seconds, rounds):
+            for _ in itertools.takewhile(lambda _: not self._is_over(), rounds):
                 self._round()
+        # A run that ends by its episodes ends at a time for which no checkpoint was planned.
+        if self._has_enough():
+            self._take_checkpoint()
         took = self._timeline.time
         return VirtualRun(
             seconds=took,
@@ -318,11 +336,32 @@ class VirtualEngine:
             lost=self._lost,
             updates=parts.learner.updates,
             trained_steps=parts.learner.trained_steps,
-            device_utilisation=self._on_devices / (took * len(parts.devices)),
+            device_utilisation=self._on_devices_until(took) / (took * len(parts.devices)),
             learner_utilisation=self._learned / took,
             arrival_lag=self._arrival_lags.value,
             trained_lag=self._trained_lags.value,
         )
+
+    def _on_devices_until(self, end: float) -> float:
+        """Time inside device calls, without what calls that are in flight would take after `end`.
+
+        When a budget of episodes ends the run, nobody knew the end when the calls began.
+        """
+        over = sum(max(0.0, min(ends, self.settings.seconds) - end) for ends in self._call_ends)
+        return self._on_devices - over
+
+    def _has_enough(self) -> bool:
+        """Whether the budget of episodes is spent."""
+        return self.settings.episodes is not None and self._episodes >= self.settings.episodes
+
+    def _is_over(self) -> bool:
+        return self._timeline.time >= self.settings.seconds or self._has_enough()
+
+    def _share_done(self) -> float:
+        """Share of the budget that is spent: of time or of episodes, whichever is larger."""
+        settings = self.settings
+        by_time = self._timeline.time / settings.seconds
+        return max(by_time, self._episodes / settings.episodes if settings.episodes else 0.0)
 
     # Collecting
 
@@ -409,6 +448,8 @@ class VirtualEngine:
         """What the last call of a device took; of the last ones, up to the end counts."""
         seconds = self._meter.settle()
         self._on_devices += min(seconds, max(0.0, self.settings.seconds - self._timeline.time))
+        if self.settings.episodes is not None:
+            self._call_ends.append(self._timeline.time + seconds)
         return seconds
 
     def _decide(self, wait: Decide) -> Choice:
@@ -427,6 +468,8 @@ class VirtualEngine:
             return
         self._episodes += 1
         self._steps += len(episode.steps)
+        if self.settings.episodes is not None:
+            self._passed(self._share_done())
         self._parts.tasks.report(episode.task, episode.succeeded)
         oldest = min(step.choice.version for step in episode.steps)
         self._arrival_lags.add(self._parts.channel.latest() - oldest)
@@ -484,7 +527,7 @@ class VirtualEngine:
                 weights={name: tensor.detach().clone() for name, tensor in weights.items()},
             )
         )
-        self._passed(self._timeline.time / self.settings.seconds)
+        self._passed(self._share_done())
 
 
 class _Crew:

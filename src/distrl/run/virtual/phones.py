@@ -5,6 +5,7 @@ config, settings --> phones with the timing of a fleet, sampler, policy, learner
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from random import Random
@@ -59,8 +60,8 @@ def build_virtual(
 ) -> VirtualEngine:
     """The engine of a run that starts with the weights of `pointer`, which it trains.
 
-    The run lasts as `settings` say and is random by the seed of `config`; other budgets of the
-    config do not count. With a `judge`, what is trained on is what that judge says.
+    The run lasts as long as `settings` say, not as `config` says; its random numbers follow from
+    the seed of `config`. With a `judge`, what is trained on is what that judge says.
     """
     settings = replace(settings, seed=config.seed)
     meter, store, channel = Meter(Timeline()), TransientStore(), MemoryChannel()
@@ -113,7 +114,8 @@ def _learner(
     meter: Meter,
     channel: MemoryChannel,
 ) -> Learner:
-    timed = config.model_copy(update={"minutes": settings.seconds / 60, "max_episodes": None})
+    minutes = None if math.isinf(settings.seconds) else settings.seconds / 60
+    budget = {"minutes": minutes, "max_episodes": settings.episodes}
     parts = LearnerParts(
         algorithm=make_algorithm(config.algorithm.name, pointer.model, a_ride_settings(config)),
         ingest=ingest,
@@ -123,7 +125,7 @@ def _learner(
         weights=priority_weights(config),
         vary=name_swap(config, pointer.encoder),
     )
-    return Learner(parts, learner_settings(timed))
+    return Learner(parts, learner_settings(config.model_copy(update=budget)))
 
 
 def _finish(config: RunConfig, judge: Misjudgement | None) -> Callable[[Episode], Episode]:
