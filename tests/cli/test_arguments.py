@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import pytest
 import tyro
 
-from distrl.cli.arguments import choose, parse
+from distrl.cli.arguments import Commands, parse, run_subcommand
 from distrl.errors import ConfigError
 
 
@@ -88,11 +88,90 @@ def test_help_ends_with_0_and_shows_each_option(capsys: pytest.CaptureFixture[st
         assert expected in shown
 
 
-def test_choose_splits_the_name_from_the_rest() -> None:
-    line = ["show", "--app", "clock"]
-    assert choose(line, {"show": "shows"}, prog="distrl phone", about="") == ("show", line[1:])
+@dataclass(frozen=True, kw_only=True)
+class Show:
+    """Draw the phone.
+
+    All of its screens, or one.
+    """
+
+    app: str | None = None
+    """Only this app."""
+    layout: Literal["old", "new"] = "new"
+    """Layout of all apps."""
 
 
-def test_choose_answers_an_unknown_name_with_the_nearest() -> None:
-    with pytest.raises(ConfigError, match=r"unknown distrl phone command 'shwo'.*'show'\?"):
-        choose(["shwo"], {"show": "shows"}, prog="distrl phone", about="")
+@dataclass(frozen=True, kw_only=True)
+class Play:
+    """Play a task by hand."""
+
+    task: Annotated[str, tyro.conf.Positional]
+    """The task."""
+
+
+def run(*argv: str, ran: list[object] | None = None) -> int:
+    """Run `show`, which returns 7, or `play`, which returns 0; what they were given is in `ran`."""
+    seen: list[object] = [] if ran is None else ran
+    commands: Commands = {
+        "show": (Show, lambda arguments: seen.append(arguments) or 7),
+        "play": (Play, lambda arguments: seen.append(arguments) or 0),
+    }
+    return run_subcommand(commands, argv, prog="distrl phone", about="Look at the phone.")
+
+
+def test_the_named_sub_command_runs_with_its_options_and_its_exit_code_is_returned() -> None:
+    ran: list[object] = []
+    assert run("show", "--app", "clock", ran=ran) == 7
+    assert run("play", "general/val/0", ran=ran) == 0
+    assert ran == [Show(app="clock"), Play(task="general/val/0")]
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["shwo"], r"unknown distrl phone command 'shwo'; did you mean 'show'\? \(allowed: pl"),
+        (["--app", "clock"], "unknown distrl phone command '--app'"),
+        (["show", "--ap", "x"], r"unknown distrl phone show option '--ap'; did you mean '--app'\?"),
+        (["show", "--layout", "od"], r"distrl phone show --layout 'od'; did you mean 'old'\?"),
+        (["play", "--task", "x"], "unknown distrl phone play option '--task'"),
+    ],
+)
+def test_a_wrong_name_of_a_sub_command_or_in_it_is_answered_with_the_nearest(
+    argv: list[str], message: str
+) -> None:
+    with pytest.raises(ConfigError, match=message):
+        run(*argv)
+
+
+def test_the_list_of_sub_commands_shows_the_first_paragraph_of_each(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit) as stop:
+        run("--help")
+    shown = capsys.readouterr().out
+    assert stop.value.code == 0
+    for expected in ("distrl phone", "Look at the phone.", "Draw the phone.", "Play a task"):
+        assert expected in shown
+    assert "All of its screens" not in shown
+
+
+def test_the_help_of_a_sub_command_shows_its_whole_docstring(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit) as stop:
+        run("show", "--help")
+    shown = capsys.readouterr().out
+    assert stop.value.code == 0
+    for expected in ("distrl phone show", "Draw the phone.", "All of its screens", "Only this app"):
+        assert expected in shown
+
+
+@pytest.mark.parametrize("argv", [[], ["play"]])
+def test_what_is_missing_is_told_on_stderr_with_2(
+    argv: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stop:
+        run(*argv)
+    shown = capsys.readouterr()
+    assert (stop.value.code, shown.out) == (2, "")
+    assert ("TASK" if argv else "show, play") in shown.err

@@ -8,8 +8,8 @@ import pytest
 from PIL import Image
 
 from distrl.cli.main import main
+from distrl.cli.phone_pictures import contact_sheet, quiet_phone
 from distrl.cli.play import Game
-from distrl.cli.screens import contact_sheet, quiet_phone
 from distrl.devices.phone import apps
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
 from distrl.tasks.suites import load_suite

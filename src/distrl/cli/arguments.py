@@ -1,73 +1,127 @@
-"""How commands read their line: `choose` a sub-command, `parse` options into a dataclass.
+"""How commands read their line: tyro parses options and sub-commands into dataclasses.
 
     @dataclass(frozen=True, kw_only=True)
-    class Arguments:
-        '''Evaluate a policy on a task suite.'''
+    class ListArguments:
+        '''List the devices of an adb server.
 
-        suite: Literal["general", "shopping"] = "general"
-        '''Which tasks.'''
+        More about it, for `distrl devices list --help` alone.
+        '''
+
+        adb_port: int = 5037
+        '''Port of the adb server.'''
         json: bool = False
         '''Print one JSON object instead of a table.'''
 
-    def main(argv: Sequence[str]) -> int:
-        arguments = parse(Arguments, argv, prog="distrl eval")
+    COMMANDS: Commands = {"list": (ListArguments, _list), "watch": (WatchArguments, _watch)}
 
-The dataclass is flat. Its docstring is the description, the docstring under a field is the help
-of its option. `Annotated[T, tyro.conf.Positional]` makes a field positional; a Literal or an
+    def main(argv: Sequence[str]) -> int:
+        about = "Phones over adb."
+    return run_subcommand(COMMANDS, argv, prog="distrl devices", about=about)
+
+A command without sub-commands calls `parse(Arguments, argv, prog="distrl eval")` instead. The
+dataclasses are flat. `Annotated[T, tyro.conf.Positional]` makes a field positional; a Literal or an
 Enum (by value) gives choices.
+
+One thing is checked before tyro sees the line: whether the sub-command, the options and their
+choices exist. tyro names the nearest right one for options only, in a box of many lines; every
+error of this program is one line with what was received, what is allowed and the nearest name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NoReturn, TypeVar, get_args, get_origin, get_type_hints
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
+from operator import or_
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    TypeAlias,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from distrl.errors import ConfigError, unknown_name
 
 T = TypeVar("T")
 
+Commands: TypeAlias = Mapping[str, tuple[type[Any], Callable[..., int]]]
+"""Sub-commands by name: the dataclass of the options, and a function of it that returns the exit
+code."""
 
-def choose(
-    argv: Sequence[str], commands: Mapping[str, str], *, prog: str, about: str
-) -> tuple[str, list[str]]:
-    """Split `argv` into the name of a command and the rest of the line.
 
-    `commands` maps each name to one line of help. Without a name, or with `--help`, the list is
-    shown and the program ends. An unknown name raises ConfigError with the nearest right one.
+def run_subcommand(commands: Commands, argv: Sequence[str], *, prog: str, about: str) -> int:
+    """Run the sub-command that `argv` begins with; returns its exit code.
+
+    `--help` is answered on stdout and ends in SystemExit(0); `about` is its first line. An unknown
+    sub-command, option or choice raises ConfigError with the nearest right name. Whatever else is
+    wrong, a missing sub-command included, is explained on stderr and ends in SystemExit(2).
     """
     name, *rest = argv or ("",)
-    if name in ("-h", "--help", "help"):
-        _show_commands(commands, prog=prog, about=about, code=0)
-    if not name:
-        _show_commands(commands, prog=prog, about=about, code=2)
-    if name not in commands:
+    if name in commands:
+        check_options(rest, _options(commands[name][0]), prog=f"{prog} {name}")
+    elif name not in ("", "-h", "--help"):
         raise unknown_name(f"{prog} command", name, commands)
-    return name, rest
+    arguments = call_tyro(subcommand_type(commands, asked=name), argv, prog=prog, about=about)
+    # By the class, not by `name`: it is what tyro has decided on.
+    run = next(run for kind, run in commands.values() if type(arguments) is kind)
+    return run(arguments)
+
+
+def subcommand_type(commands: Commands, *, asked: str = "") -> Any:
+    """The union that tyro makes sub-commands of.
+
+    A list of sub-commands shows the first paragraph of each docstring, or it would fill screens;
+    the one that is `asked` for shows all of it.
+    """
+    import tyro
+
+    def one(name: str, kind: Any) -> Any:
+        about = None if name == asked else _summary(kind)
+        return Annotated[kind, tyro.conf.subcommand(name, description=about)]
+
+    return reduce(or_, (one(name, kind) for name, (kind, _) in commands.items()))
 
 
 def parse(cls: type[T], argv: Sequence[str], *, prog: str) -> T:
-    """Read `argv` into the dataclass `cls`.
+    """Read `argv` into the dataclass `cls`; errors and `--help` as in `run_subcommand`."""
+    check_options(argv, _options(cls), prog=prog)
+    parsed: T = call_tyro(cls, argv, prog=prog, about=None)
+    return parsed
 
-    An unknown option or choice raises ConfigError with what was received, what is allowed and
-    the nearest right name. Whatever else is wrong is explained on stderr and ends in
-    SystemExit(2); `--help` is answered on stdout and ends in SystemExit(0).
-    """
+
+def call_tyro(kind: Any, argv: Sequence[str], *, prog: str, about: str | None) -> Any:
+    """Have tyro parse `argv` into `kind`, a dataclass or a union of them, as all commands do."""
     # Imported here, so that `distrl --help` and `distrl doctor` do without it.
     import tyro
 
+    config = (
+        tyro.conf.FlagCreatePairsOff,
+        tyro.conf.EnumChoicesFromValues,
+        tyro.conf.PositionalMetavarFromFieldName,
+    )
+    return tyro.cli(kind, args=list(argv), prog=prog, description=about, config=config)
+
+
+def _summary(cls: type[Any]) -> str:
+    """The first paragraph of a docstring, in one line."""
+    paragraph = inspect.cleandoc(cls.__doc__ or "").partition("\n\n")[0]
+    return " ".join(paragraph.split())
+
+
+def _options(cls: type[Any]) -> dict[str, tuple[str, ...]]:
+    """The `--name` of each field that is not positional, with its choices; none for any value."""
+    import tyro
+
     hints = get_type_hints(cls, include_extras=True)
-    options = {
+    return {
         f"--{name.replace('_', '-')}": _choices(hint)
         for name, hint in hints.items()
         if tyro.conf.Positional not in get_args(hint)[1:]
     }
-    check_options(argv, options, prog=prog)
-    return tyro.cli(
-        cls,
-        args=list(argv),
-        prog=prog,
-        config=(tyro.conf.FlagCreatePairsOff, tyro.conf.EnumChoicesFromValues),
-    )
 
 
 def check_options(
@@ -103,21 +157,6 @@ def _choices(hint: Any) -> tuple[str, ...]:
     if isinstance(hint, type) and issubclass(hint, Enum):
         return tuple(str(member.value) for member in hint)
     return ()
-
-
-def _show_commands(commands: Mapping[str, str], *, prog: str, about: str, code: int) -> NoReturn:
-    """List the commands, on stdout if that was the question, and end with `code`."""
-    import sys
-
-    width = max(map(len, commands))
-    print(
-        f"usage: {prog} COMMAND [OPTIONS]\n\n{about}\n\ncommands:",
-        *(f"  {name:<{width}}  {line}" for name, line in commands.items()),
-        f"\n`{prog} COMMAND --help` shows the options of a command.",
-        sep="\n",
-        file=sys.stderr if code else sys.stdout,
-    )
-    raise SystemExit(code)
 
 
 def require_at_least(option: str, value: int, *, at_least: int) -> None:

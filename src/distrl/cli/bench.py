@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from distrl.cli import compared, experiments
-from distrl.cli.arguments import choose, parse, require_at_least
+from distrl.cli import bench_speed, bench_virtual
+from distrl.cli.arguments import Commands, require_at_least, run_subcommand
+from distrl.cli.bench_virtual import NO_RUNS
 from distrl.cli.cluster import require_ray
 from distrl.cli.output import print_flat, print_json, print_table
 from distrl.cli.signals import terminated_like_interrupted
@@ -18,19 +21,6 @@ from distrl.errors import ConfigError
 
 if TYPE_CHECKING:
     from distrl.bench.phone import PhoneFigures
-
-BENCHES = {
-    "phone": "the embedded phone: steps per second, snapshots, memory",
-    "browser": "pages of Chromium against the official environment of MiniWoB++",
-    "chaos": "kill -9 of a run at random moments: what is lost",
-    "cluster": "a Ray cluster against this machine alone, and what it survives",
-    **compared.NAMES,
-    **experiments.NAMES,
-    "dashboard": "how fast it opens and filters, and what watching costs a run",
-    "faults": "phones over adb that fail in every way: what becomes of it",
-    "adb": "what a step over adb costs, and how many 1, 8 and 32 phones make",
-    "lm": "a language model: tokens per second of acting and learning, and where the time goes",
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,20 +136,6 @@ class LmArguments:
     """How often is learned from them."""
     json: bool = False
     """Print one JSON object instead of a table."""
-
-
-def main(argv: Sequence[str]) -> int:
-    """Run one of the benches."""
-    about = "Measure speed, memory and robustness on this machine."
-    name, rest = choose(argv, BENCHES, prog="distrl bench", about=about)
-    if name in experiments.NAMES:
-        return experiments.main(name, rest)
-    if name in compared.NAMES:
-        return compared.main(name, rest)
-    kind, run = _BENCHES[name]
-    # What a bench has started, such as phones and clusters, ends with it.
-    with terminated_like_interrupted():
-        return run(parse(kind, rest, prog=f"distrl bench {name}"))
 
 
 def _chaos(arguments: ChaosArguments) -> int:
@@ -321,14 +297,30 @@ def _print_figures(figures: PhoneFigures) -> None:
     )
 
 
-_BENCHES: Mapping[str, tuple[type[Any], Callable[[Any], int]]] = {
-    "adb": (AdbArguments, _adb),
+_RECORDED: Commands = {**bench_speed.COMMANDS, **bench_virtual.COMMANDS}
+"""Benches that write the command beside their figures; what runs them takes it as `command`."""
+
+COMMANDS: Commands = {
+    "phone": (PhoneArguments, _phone),
     "browser": (BrowserArguments, _browser),
     "chaos": (ChaosArguments, _chaos),
     "cluster": (ClusterArguments, _cluster),
+    **_RECORDED,
     "dashboard": (DashboardArguments, _dashboard),
     "faults": (FaultsArguments, _faults),
+    "adb": (AdbArguments, _adb),
     "lm": (LmArguments, _lm),
-    "phone": (PhoneArguments, _phone),
 }
-"""What each takes, and what runs it."""
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one of the benches."""
+    # With --no-runs, figures are put together anew: what made them is the command without it.
+    command = shlex.join(["distrl", "bench", *(word for word in argv if word != NO_RUNS)])
+    recorded = {
+        name: (kind, partial(run, command=command)) for name, (kind, run) in _RECORDED.items()
+    }
+    about = "Measure speed, memory and robustness on this machine."
+    # What a bench has started, such as phones and clusters, ends with it.
+    with terminated_like_interrupted():
+        return run_subcommand({**COMMANDS, **recorded}, argv, prog="distrl bench", about=about)

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from distrl.cli.arguments import choose, parse
+from distrl.cli.arguments import Commands, run_subcommand
 from distrl.cli.output import print_json, print_table
 from distrl.errors import ConfigError
 
@@ -23,12 +23,6 @@ if TYPE_CHECKING:
     from distrl.run.ray_cluster.node import NodeState
     from distrl.run.ray_cluster.watchdog import Watchdog
 
-COMMANDS = {
-    "up": "start the nodes of this machine, and say what to run on others",
-    "status": "which nodes and processes there are",
-    "down": "end exactly what `up` has started here",
-    "join": "be a node of a cluster, in the foreground, until Ctrl-C",
-}
 _MISSING = "a cluster needs Ray: pip install 'distrl[cluster]'"
 _OPEN = (
     "Ray listens on all addresses of each machine, not on the cluster's alone. Close the others, "
@@ -90,22 +84,6 @@ class JoinArguments:
     """Memory for weights on their way."""
     token_file: str | None = None
     """The head's token, copied to this machine; the user's own by default."""
-
-
-def main(argv: Sequence[str]) -> int:
-    """Run one of the commands."""
-    about = "Start, look at and end a Ray cluster to train on."
-    name, rest = choose(argv, COMMANDS, prog="distrl cluster", about=about)
-    prog = f"distrl cluster {name}"
-    match name:
-        case "up":
-            return _up(parse(UpArguments, rest, prog=prog))
-        case "status":
-            return _status(parse(StatusArguments, rest, prog=prog))
-        case "down":
-            return _down(parse(DownArguments, rest, prog=prog))
-        case _:
-            return _join(parse(JoinArguments, rest, prog=prog))
 
 
 def _up(arguments: UpArguments) -> int:
@@ -320,3 +298,21 @@ def _print_nodes(state: ClusterState, nodes: Sequence[NodeState]) -> None:
     running = ", ".join(str(one.pid) for one in state.started if is_running(one))
     print(f"Processes of ours: {running or 'none'}. Logs: {state.folder}")
     print(f"Token: {state.access.token_place}")
+
+
+COMMANDS: Commands = {
+    "up": (UpArguments, _up),
+    "status": (StatusArguments, _status),
+    "down": (DownArguments, _down),
+    "join": (JoinArguments, _join),
+}
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one of the sub-commands."""
+    return run_subcommand(
+        COMMANDS,
+        argv,
+        prog="distrl cluster",
+        about="Start, look at and end a Ray cluster to train on.",
+    )

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 import tyro
 
-from distrl.cli.arguments import choose, parse
+from distrl.cli.arguments import Commands, run_subcommand
 from distrl.cli.output import print_json, print_table
 from distrl.errors import ConfigError, StoreError
 
@@ -21,10 +21,6 @@ if TYPE_CHECKING:
     from distrl.replay.store.sqlite import SqliteStore, StoreReader
     from distrl.types import Episode, Task
 
-COMMANDS = {
-    "record": "do tasks by hand; every one that comes to an end is stored",
-    "list": "list what is stored",
-}
 STORE = "episodes.sqlite"
 """The episode store in a folder of demonstrations, named as in the folder of a run."""
 
@@ -65,15 +61,6 @@ class ListArguments:
     """Where they were recorded."""
     json: bool = False
     """Print one JSON object instead of a table."""
-
-
-def main(argv: Sequence[str]) -> int:
-    """Run one of the sub-commands."""
-    about = "Record how a person does tasks, for policies to learn from."
-    name, rest = choose(argv, COMMANDS, prog="distrl demo", about=about)
-    if name == "record":
-        return _record(parse(RecordArguments, rest, prog="distrl demo record"))
-    return _list(parse(ListArguments, rest, prog="distrl demo list"))
 
 
 def _record(arguments: RecordArguments) -> int:
@@ -191,3 +178,19 @@ def _told_plainly() -> Iterator[None]:
         yield
     except StoreError as error:
         raise ConfigError(str(error)) from error
+
+
+COMMANDS: Commands = {
+    "record": (RecordArguments, _record),
+    "list": (ListArguments, _list),
+}
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one of the sub-commands."""
+    return run_subcommand(
+        COMMANDS,
+        argv,
+        prog="distrl demo",
+        about="Record how a person does tasks, for policies to learn from.",
+    )

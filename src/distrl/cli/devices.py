@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
-from distrl.cli.arguments import choose, parse
+from distrl.cli.arguments import Commands, run_subcommand
 from distrl.cli.output import print_json, print_table
 from distrl.clock import RealClock
 from distrl.devices.android.adb import DEFAULT_PORT, Adb
@@ -22,16 +22,6 @@ if TYPE_CHECKING:
     from distrl.interfaces import Policy
     from distrl.web.runs import Run
 
-COMMANDS = {
-    "list": "the devices that adb knows, and their states",
-    "watch": "tell of every change, until it is interrupted",
-    "probe": "look at one device and say what is wrong with it",
-    "quarantine": "keep a device out of all runs of this user",
-    "release": "let it take part again",
-    "join": "have a run that is going on use a phone more",
-    "leave": "have a run that is going on let a device go",
-    "replay": "play a cassette that collect.cassettes recorded",
-}
 _WATCH_SECONDS = 1.0
 
 
@@ -131,30 +121,6 @@ class ReplayArguments:
     it does what was not done then; without it, all is done as it was."""
     json: bool = False
     """Print one JSON object instead of a table."""
-
-
-def main(argv: Sequence[str]) -> int:
-    """Run one of the sub-commands."""
-    about = "Phones over adb: which there are, how they are, which are kept out of runs."
-    name, rest = choose(argv, COMMANDS, prog="distrl devices", about=about)
-    prog = f"distrl devices {name}"
-    match name:
-        case "list":
-            return _list(parse(ListArguments, rest, prog=prog))
-        case "watch":
-            return _watch(parse(WatchArguments, rest, prog=prog))
-        case "probe":
-            return _probe(parse(ProbeArguments, rest, prog=prog))
-        case "quarantine":
-            return _quarantine(parse(QuarantineArguments, rest, prog=prog))
-        case "release":
-            return _release(parse(ReleaseArguments, rest, prog=prog))
-        case "join":
-            return _join(parse(JoinArguments, rest, prog=prog))
-        case "leave":
-            return _leave(parse(LeaveArguments, rest, prog=prog))
-        case _:
-            return _replay(parse(ReplayArguments, rest, prog=prog))
 
 
 def _list(arguments: ListArguments) -> int:
@@ -391,3 +357,25 @@ def _told_plainly() -> Iterator[None]:
         yield
     except DeviceError as error:
         raise ConfigError(f"{error}; start one with `adb start-server`") from error
+
+
+COMMANDS: Commands = {
+    "list": (ListArguments, _list),
+    "watch": (WatchArguments, _watch),
+    "probe": (ProbeArguments, _probe),
+    "quarantine": (QuarantineArguments, _quarantine),
+    "release": (ReleaseArguments, _release),
+    "join": (JoinArguments, _join),
+    "leave": (LeaveArguments, _leave),
+    "replay": (ReplayArguments, _replay),
+}
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one of the sub-commands."""
+    return run_subcommand(
+        COMMANDS,
+        argv,
+        prog="distrl devices",
+        about="Phones over adb: list, watch, probe, keep out of runs, add to runs.",
+    )

@@ -83,13 +83,22 @@ class Requirement:
     extra: str | None
 
 
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """Say what is installed, what is missing and how to get it."""
+
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
 def main(argv: Sequence[str]) -> int:
     """Print the report; 0 if the core is fine, 1 if it is broken."""
     check_options(argv, {"--json": ()}, prog="distrl doctor")
-    parser = argparse.ArgumentParser(
-        prog="distrl doctor", description="Say what is installed, what is missing, how to get it."
+    # Not by tyro, which may be what is missing.
+    parser = argparse.ArgumentParser(prog="distrl doctor", description=Arguments.__doc__)
+    parser.add_argument(
+        "--json", action="store_true", help="Print one JSON object instead of a table."
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
     as_json = bool(parser.parse_args(argv).json)
     rows = examine()
     if as_json:

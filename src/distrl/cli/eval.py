@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Literal
 
 from distrl.cli.arguments import parse
 from distrl.cli.endpoint import open_client
-from distrl.cli.held_out import JudgeArguments, Opinion, open_opinion
 from distrl.cli.output import print_json, print_table
+from distrl.cli.second_judge import JudgeArguments, Opinion, open_opinion
 from distrl.errors import ConfigError, ServiceError, unknown_name
 
 if TYPE_CHECKING:

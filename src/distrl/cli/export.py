@@ -9,14 +9,10 @@ from typing import Annotated
 
 import tyro
 
-from distrl.cli.arguments import choose, parse
+from distrl.cli.arguments import Commands, run_subcommand
 from distrl.cli.output import print_json, print_table
 from distrl.errors import ConfigError
 
-COMMANDS = {
-    "policy": "a trained policy as ONNX, or as a Hugging Face folder, compared with itself",
-    "episodes": "stored episodes as Parquet, for datasets.load_dataset and others; and back",
-}
 _INT8_SHARE = 0.98
 """Share of the observations on which eight bits, or a merged adapter, have to do the same."""
 
@@ -56,15 +52,6 @@ class EpisodesArguments:
     """File to write; it ends with .parquet or .sqlite."""
     json: bool = False
     """Print one JSON object instead of a sentence."""
-
-
-def main(argv: Sequence[str]) -> int:
-    """Export something."""
-    about = "Take policies and episodes elsewhere."
-    name, rest = choose(argv, COMMANDS, prog="distrl export", about=about)
-    if name == "policy":
-        return _policy(parse(PolicyArguments, rest, prog="distrl export policy"))
-    return _episodes(parse(EpisodesArguments, rest, prog="distrl export episodes"))
 
 
 def _policy(arguments: PolicyArguments) -> int:
@@ -144,3 +131,16 @@ def _episodes(arguments: EpisodesArguments) -> int:
     else:
         print(f"{episodes} episodes with {steps} steps, {size_mb:.1f} MB, in {arguments.out}")
     return 0
+
+
+COMMANDS: Commands = {
+    "policy": (PolicyArguments, _policy),
+    "episodes": (EpisodesArguments, _episodes),
+}
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one of the sub-commands."""
+    return run_subcommand(
+        COMMANDS, argv, prog="distrl export", about="Take policies and episodes elsewhere."
+    )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
-from distrl.cli.arguments import choose, parse
+from distrl.cli.arguments import Commands, run_subcommand
 from distrl.cli.endpoint import EndpointArguments, open_client
 from distrl.cli.output import print_json, print_table
 from distrl.config.judges import JUDGE_PARTS, judge_parts
@@ -26,10 +26,6 @@ if TYPE_CHECKING:
     from distrl.services import ChatClient
     from distrl.tasks.judges.evidence import Case
 
-COMMANDS = {
-    "audit": "compare judges with the known outcomes of stored episodes",
-    "adversarial": "make failed episodes that try to look like successes",
-}
 _KNOWN = (*JUDGE_PARTS, "human")
 
 
@@ -65,14 +61,6 @@ class AdversarialArguments:
     """How many; each trick equally often."""
     json: bool = False
     """Print one JSON object instead of a sentence."""
-
-
-def main(argv: Sequence[str]) -> int:
-    """Audit judges, or make what they are audited with."""
-    name, rest = choose(argv, COMMANDS, prog="distrl judge", about="How far judges can be trusted.")
-    if name == "audit":
-        return _audit(parse(AuditArguments, rest, prog="distrl judge audit"))
-    return _adversarial(parse(AdversarialArguments, rest, prog="distrl judge adversarial"))
 
 
 def _audit(arguments: AuditArguments) -> int:
@@ -221,3 +209,16 @@ def _adversarial(arguments: AdversarialArguments) -> int:
     else:
         print(f"{count} failed episodes in {arguments.out}")
     return 0
+
+
+COMMANDS: Commands = {
+    "audit": (AuditArguments, _audit),
+    "adversarial": (AdversarialArguments, _adversarial),
+}
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one of the sub-commands."""
+    return run_subcommand(
+        COMMANDS, argv, prog="distrl judge", about="How far judges can be trusted."
+    )

@@ -1,8 +1,15 @@
 """The console script `distrl`: find the command, then import it.
 
-Nothing heavy is imported here, so that `distrl --help` answers at once and a broken extra
-breaks only the commands that use it. A command is a module with a function `main(argv) -> int`
-that returns the exit code; to add one, write `distrl/cli/<name>.py` and list it in COMMANDS.
+The list of commands is this file's own, not tyro's: tyro would have to import every command to
+list it, and `distrl --help` answers in a twentieth of a second because nothing heavy is imported. A
+broken extra breaks only the commands that use it.
+
+A command is a module with a function `main(argv) -> int` that returns the exit code, and with
+either a dataclass `Arguments` or a table `COMMANDS` of sub-commands (see `arguments.py`). To add
+one, write `distrl/cli/<name>.py` and list it in COMMANDS here.
+
+`distrl --tyro-write-completion bash FILE` writes a completion script for bash (or zsh, fish) that
+knows every command, sub-command and option; `--tyro-print-completion bash` prints it.
 
 Exit codes: 0 done, 1 done with a bad result, 2 the user asked for something that does not
 exist or does not fit, 130 interrupted, 141 the reader of our output has gone.
@@ -15,8 +22,9 @@ import os
 import select
 import sys
 from collections.abc import Mapping, Sequence
+from types import ModuleType
+from typing import Any, NoReturn, TextIO
 
-from distrl.cli.arguments import choose
 from distrl.errors import ConfigError, unknown_name
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
@@ -39,6 +47,8 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 }
 """Name of each command: its module, and one line of help."""
 
+_HELP = ("-h", "--help", "help")
+_COMPLETION = ("--tyro-print-completion", "--tyro-write-completion")
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
 EXIT_BROKEN_PIPE = 141
@@ -76,17 +86,53 @@ def _run(argv: Sequence[str]) -> int:
     if first == "--version":
         print(f"distrl {_version()}")
         return 0
-    if first.startswith("-") and first not in ("-h", "--help"):
-        raise unknown_name("option", first, ("--help", "--version"))
-    name, rest = choose(
-        argv,
-        {name: line for name, (_, line) in COMMANDS.items()},
-        prog="distrl",
-        about="Reinforcement learning for agents that operate phones and browsers.",
-    )
-    module = importlib.import_module(COMMANDS[name][0])
-    code: int = module.main(rest)
+    if first in _HELP:
+        _print_commands(sys.stdout)
+        return 0
+    if not first:
+        _print_commands(sys.stderr)
+        return EXIT_USAGE
+    if first.replace("_", "-") in _COMPLETION:
+        _complete(argv)
+    if first.startswith("-"):
+        raise unknown_name("option", first, ("--help", "--version", *_COMPLETION))
+    if first not in COMMANDS:
+        raise unknown_name("distrl command", first, COMMANDS)
+    code: int = _module(first).main(argv[1:])
     return code
+
+
+def _print_commands(file: TextIO) -> None:
+    width = max(map(len, COMMANDS))
+    print(
+        "usage: distrl COMMAND [OPTIONS]",
+        "",
+        "Reinforcement learning for agents that operate phones and browsers.",
+        "",
+        "commands:",
+        *(f"  {name:<{width}}  {line}" for name, (_, line) in COMMANDS.items()),
+        "",
+        "`distrl COMMAND --help` shows the options of a command,",
+        "`distrl --tyro-write-completion bash FILE` writes a completion script (bash, zsh, fish).",
+        sep="\n",
+        file=file,
+    )
+
+
+def _complete(argv: Sequence[str]) -> NoReturn:
+    """Let tyro make its completion script of all commands, which are imported for that."""
+    from distrl.cli.arguments import call_tyro, subcommand_type
+
+    def kind_of(module: ModuleType) -> Any:
+        return subcommand_type(module.COMMANDS) if "COMMANDS" in vars(module) else module.Arguments
+
+    everything = {name: (kind_of(_module(name)), main) for name in COMMANDS}
+    call_tyro(subcommand_type(everything), argv, prog="distrl", about=None)
+    raise SystemExit(EXIT_USAGE)
+
+
+def _module(command: str) -> ModuleType:
+    return importlib.import_module(COMMANDS[command][0])
 
 
 def _version() -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from distrl.cli.arguments import choose, parse
+from distrl.cli.arguments import Commands, run_subcommand
 from distrl.cli.output import print_json, print_table
 from distrl.errors import ConfigError
 
@@ -17,12 +17,6 @@ if TYPE_CHECKING:
 
     from distrl.devices.phone.device import PhoneDevice
     from distrl.types import Task
-
-COMMANDS = {
-    "show": "draw the phone's screens into a picture",
-    "play": "play a task by hand in the terminal",
-    "apps": "list the apps",
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,19 +72,8 @@ class AppsArguments:
     """Print one JSON object instead of a table."""
 
 
-def main(argv: Sequence[str]) -> int:
-    """Run one of the sub-commands."""
-    about = "Look at the embedded phone, or play a task by hand."
-    name, rest = choose(argv, COMMANDS, prog="distrl phone", about=about)
-    if name == "show":
-        return _show(parse(ShowArguments, rest, prog="distrl phone show"))
-    if name == "play":
-        return _play(parse(PlayArguments, rest, prog="distrl phone play"))
-    return _apps(parse(AppsArguments, rest, prog="distrl phone apps"))
-
-
 def _show(arguments: ShowArguments) -> int:
-    from distrl.cli.screens import contact_sheet, open_app, open_task, picture, quiet_phone
+    from distrl.cli.phone_pictures import contact_sheet, open_app, open_task, picture, quiet_phone
 
     if not 1 <= arguments.scale <= 8:
         raise ConfigError(f"--scale must be between 1 and 8, got {arguments.scale}")
@@ -127,7 +110,7 @@ def _play(arguments: PlayArguments) -> int:
 def save_screen(device: PhoneDevice, path: Path | None) -> None:
     """Write what the phone shows into a picture, if there is one to write."""
     if path is not None:
-        from distrl.cli.screens import picture
+        from distrl.cli.phone_pictures import picture
 
         _write(picture(device, 3), path)
 
@@ -161,3 +144,20 @@ def _write(image: Image, path: Path) -> None:
         image.save(path)
     except OSError as error:
         raise ConfigError(f"cannot write {str(path)!r}: {error.strerror or error}") from error
+
+
+COMMANDS: Commands = {
+    "show": (ShowArguments, _show),
+    "play": (PlayArguments, _play),
+    "apps": (AppsArguments, _apps),
+}
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one of the sub-commands."""
+    return run_subcommand(
+        COMMANDS,
+        argv,
+        prog="distrl phone",
+        about="Look at the embedded phone, or play a task by hand.",
+    )

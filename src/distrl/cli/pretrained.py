@@ -8,18 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from distrl.cli.arguments import choose, parse
+from distrl.cli.arguments import Commands, run_subcommand
 from distrl.cli.eval import progress_bar
 from distrl.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
     from distrl.run.builders.pretrained import Card
-
-COMMANDS = {
-    "make": "keep the policy of a run inside the package, in half precision",
-    "captions": "train the small network that names icons and photos",
-    "list": "say which there are, where they come from and how good they are",
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,18 +61,6 @@ class CaptionsArguments:
     """Of the pictures and the first weights."""
     json: bool = False
     """Print one JSON object instead of a table."""
-
-
-def main(argv: Sequence[str]) -> int:
-    """Make one, or list them."""
-    about = "The trained policies that ship with the package."
-    name, rest = choose(argv, COMMANDS, prog="distrl pretrained", about=about)
-    prog = f"distrl pretrained {name}"
-    if name == "make":
-        return _make(parse(MakeArguments, rest, prog=prog))
-    if name == "captions":
-        return _captions(parse(CaptionsArguments, rest, prog=prog))
-    return _list(parse(ListArguments, rest, prog=prog))
 
 
 def _make(arguments: MakeArguments) -> int:
@@ -155,3 +137,20 @@ def flat(name: str, card: Card) -> dict[str, object]:
 def _print(rows: Sequence[dict[str, object]], title: str) -> None:
     columns = ("name", "suite", "success", "low", "high", "tasks", "recipe", "seed", "bytes")
     print_table(columns, [tuple(row[column] for column in columns) for row in rows], title=title)
+
+
+COMMANDS: Commands = {
+    "make": (MakeArguments, _make),
+    "captions": (CaptionsArguments, _captions),
+    "list": (ListArguments, _list),
+}
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one of the sub-commands."""
+    return run_subcommand(
+        COMMANDS,
+        argv,
+        prog="distrl pretrained",
+        about="The trained policies that ship with the package.",
+    )

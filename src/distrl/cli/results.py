@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from distrl.cli.arguments import choose, parse
+from distrl.cli.arguments import Commands, run_subcommand
 from distrl.cli.eval import progress_bar
 from distrl.cli.output import print_json, print_table
 from distrl.cli.signals import terminated_like_interrupted
@@ -18,10 +18,6 @@ if TYPE_CHECKING:
     from distrl.bench.results.plan import Planned
     from distrl.bench.results.record import Result
 
-COMMANDS = {
-    "run": "make the rows that are missing: train, evaluate, one JSON file each",
-    "write": "write the page from these files",
-}
 FOLDER = Path("docs/results")
 PAGE = Path("docs/results.md")
 
@@ -62,16 +58,6 @@ class WriteArguments:
     """The page."""
     json: bool = False
     """Print one JSON object instead of a table."""
-
-
-def main(argv: Sequence[str]) -> int:
-    """Make rows, or write the page."""
-    about = "The figures that the project reports, and the page that shows them."
-    name, rest = choose(argv, COMMANDS, prog="distrl results", about=about)
-    prog = f"distrl results {name}"
-    if name == "run":
-        return _run(parse(RunArguments, rest, prog=prog))
-    return _write(parse(WriteArguments, rest, prog=prog))
 
 
 def _run(arguments: RunArguments) -> int:
@@ -182,3 +168,19 @@ def _print_results(results: Sequence[Result], told: dict[str, object], *, as_jso
     cells = [tuple(row[column] for column in columns) for row in rows]
     print_table([column.replace("_", " ") for column in columns], cells, title="results")
     print(" ".join(f"{name}: {value}" for name, value in told.items()))
+
+
+COMMANDS: Commands = {
+    "run": (RunArguments, _run),
+    "write": (WriteArguments, _write),
+}
+
+
+def main(argv: Sequence[str]) -> int:
+    """Run one of the sub-commands."""
+    return run_subcommand(
+        COMMANDS,
+        argv,
+        prog="distrl results",
+        about="The figures that the project reports, and the page that shows them.",
+    )

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import math
-import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from distrl.cli.arguments import parse, require_at_least
-from distrl.cli.experiments import make_room, write_summary
+from distrl.cli.arguments import Commands, require_at_least
+from distrl.cli.bench_virtual import make_room, write_summary
 from distrl.cli.output import print_flat, print_json, print_table
 from distrl.errors import ConfigError
 
 if TYPE_CHECKING:
     from distrl.bench.replay import ReplayFigures
-
-NAMES = {
-    "collect": "how busy slow devices are kept, by who waits for whom and while a learner trains",
-    "replay": "prioritised replay against cpprb, from 10,000 to 1,000,000 entries",
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,15 +63,6 @@ class ReplayArguments:
     """Print one JSON object instead of a table."""
 
 
-def main(name: str, argv: Sequence[str]) -> int:
-    """Run one of them."""
-    prog = f"distrl bench {name}"
-    command = shlex.join(["distrl", "bench", name, *argv])
-    if name == "collect":
-        return _collect(parse(CollectArguments, argv, prog=prog), command)
-    return _replay(parse(ReplayArguments, argv, prog=prog), command)
-
-
 def _keep(figures: Mapping[str, Any], out: Path | None, command: str) -> None:
     if out is None:
         return
@@ -87,7 +72,7 @@ def _keep(figures: Mapping[str, Any], out: Path | None, command: str) -> None:
     write_summary({**figures, **told}, out)
 
 
-def _collect(arguments: CollectArguments, command: str) -> int:
+def _collect(arguments: CollectArguments, *, command: str) -> int:
     require_at_least("--devices", arguments.devices, at_least=1)
     for count in arguments.fleets:
         require_at_least("--fleets", count, at_least=1)
@@ -124,7 +109,7 @@ def _collect(arguments: CollectArguments, command: str) -> int:
     return 0
 
 
-def _replay(arguments: ReplayArguments, command: str) -> int:
+def _replay(arguments: ReplayArguments, *, command: str) -> int:
     require_at_least("--seed", arguments.seed, at_least=0)
     make_room(arguments.out)
     from distrl.bench.replay import QUICK_ROUNDS, SIZES, measure_replay
@@ -156,3 +141,9 @@ def _print_replay(figures: ReplayFigures) -> None:
     columns = ("entries", "what", "distrl us", "cpprb us", "times as fast")
     print_table(columns, rows, title=f"replay of entries of {figures.payload_bytes} bytes")
     print(f"The best of {figures.rounds} rounds, taken in turns.")
+
+
+COMMANDS: Commands = {
+    "collect": (CollectArguments, _collect),
+    "replay": (ReplayArguments, _replay),
+}

@@ -7,8 +7,8 @@ import pytest
 from tests.run.conftest import small_config
 from tests.run.runs import fake_run
 
-from distrl.cli.held_out import JudgeArguments, require_held_out
 from distrl.cli.main import main
+from distrl.cli.second_judge import JudgeArguments, require_held_out
 from distrl.errors import ConfigError
 from distrl.run.state.folder import create_run
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shlex
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from distrl.cli.arguments import parse, require_at_least
+from distrl.cli.arguments import Commands, require_at_least
 from distrl.cli.output import print_json, print_table
 from distrl.cli.signals import terminated_like_interrupted
 from distrl.errors import ConfigError
@@ -21,13 +20,6 @@ if TYPE_CHECKING:
     from distrl.bench.experiments.runs import Watch
     from distrl.bench.experiments.scale import ScaleRow
 
-NAMES = {
-    "tune": "the same number of configurations for every algorithm of the table, judged on val",
-    "table": "methods and modes side by side, on virtual devices: the paper's comparison",
-    "ablation": "A-RIDE with each of its terms off or changed",
-    "scale": "1 to 10,000 devices: when one learner is no longer enough",
-    "cost": "what a step costs to play, to decide and to learn from",
-}
 SUMMARY = "summary.json"
 NO_RUNS = "--no-runs"
 
@@ -122,25 +114,7 @@ class CostArguments:
     """Print one JSON object instead of a table."""
 
 
-def main(name: str, argv: Sequence[str]) -> int:
-    """Run one of them."""
-    prog = f"distrl bench {name}"
-    # What makes the runs, for figures that are put together anew too.
-    command = shlex.join(["distrl", "bench", name, *(word for word in argv if word != NO_RUNS)])
-    match name:
-        case "tune":
-            return _tune(parse(TuneArguments, argv, prog=prog), command)
-        case "table":
-            return _table(parse(TableArguments, argv, prog=prog), command)
-        case "ablation":
-            return _ablation(parse(AblationArguments, argv, prog=prog), command)
-        case "scale":
-            return _scale(parse(ScaleArguments, argv, prog=prog), command)
-        case _:
-            return _cost(parse(CostArguments, argv, prog=prog), command)
-
-
-def _tune(arguments: TuneArguments, command: str) -> int:
+def _tune(arguments: TuneArguments, *, command: str) -> int:
     _require_seeds(arguments.seeds)
     # Imported here: torch takes seconds, and a mistyped option should not wait for it.
     from distrl.bench.experiments import tuning
@@ -157,7 +131,7 @@ def _tune(arguments: TuneArguments, command: str) -> int:
     return _finish(figures, columns, out, title="equal tuning", json=arguments.json)
 
 
-def _table(arguments: TableArguments, command: str) -> int:
+def _table(arguments: TableArguments, *, command: str) -> int:
     _require_seeds(arguments.seeds)
     from distrl.bench.experiments import table
     from distrl.bench.experiments.curves import curve_of, draw_curves
@@ -184,7 +158,7 @@ def _table(arguments: TableArguments, command: str) -> int:
     return _finish(figures, columns, out, title="methods and modes", json=arguments.json)
 
 
-def _ablation(arguments: AblationArguments, command: str) -> int:
+def _ablation(arguments: AblationArguments, *, command: str) -> int:
     _require_seeds(arguments.seeds)
     from distrl.bench.experiments import ablation
     from distrl.bench.experiments.runs import default_out
@@ -208,7 +182,7 @@ def _ablation(arguments: AblationArguments, command: str) -> int:
     return _finish(figures, columns, out, title="A-RIDE, changed", json=arguments.json)
 
 
-def _scale(arguments: ScaleArguments, command: str) -> int:
+def _scale(arguments: ScaleArguments, *, command: str) -> int:
     if arguments.seconds is not None and not 0 < arguments.seconds < math.inf:
         raise ConfigError(f"--seconds must be above 0 and finite, got {arguments.seconds}")
     require_at_least("--seed", arguments.seed, at_least=0)
@@ -234,7 +208,7 @@ def _scale(arguments: ScaleArguments, command: str) -> int:
     return _finish(figures, columns, arguments.out, title=title, json=arguments.json)
 
 
-def _cost(arguments: CostArguments, command: str) -> int:
+def _cost(arguments: CostArguments, *, command: str) -> int:
     for option, value in (("--episodes", arguments.episodes), ("--updates", arguments.updates)):
         if value < 1:
             raise ConfigError(f"{option} must be at least 1, got {value}")
@@ -327,3 +301,12 @@ def _watching(progress: Any) -> Callable[[Mapping[str, float]], None]:
             progress.update(shown[name], completed=share)
 
     return watch
+
+
+COMMANDS: Commands = {
+    "tune": (TuneArguments, _tune),
+    "table": (TableArguments, _table),
+    "ablation": (AblationArguments, _ablation),
+    "scale": (ScaleArguments, _scale),
+    "cost": (CostArguments, _cost),
+}
