@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Literal
@@ -112,10 +113,15 @@ class Play:
 def run(*argv: str, ran: list[object] | None = None) -> int:
     """Run `show`, which returns 7, or `play`, which returns 0; what they were given is in `ran`."""
     seen: list[object] = [] if ran is None else ran
-    commands: Commands = {
-        "show": (Show, lambda arguments: seen.append(arguments) or 7),
-        "play": (Play, lambda arguments: seen.append(arguments) or 0),
-    }
+
+    def runs(code: int) -> Callable[[object], int]:
+        def command(arguments: object) -> int:
+            seen.append(arguments)
+            return code
+
+        return command
+
+    commands: Commands = {"show": (Show, runs(7)), "play": (Play, runs(0))}
     return run_subcommand(commands, argv, prog="distrl phone", about="Look at the phone.")
 
 

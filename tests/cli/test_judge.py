@@ -128,7 +128,7 @@ def test_adversarial_episodes_are_written_to_a_file(
         (["--judge", "vlm", "--endpoint", "http://[x", "--model", "m"], "no address"),
         (["--judge", "vlm", "--endpoint", "scripted", "--cache", "/no/such/c"], "no folder /no/"),
         (
-            ["--judge", "vlm", "--endpoint", "scripted", "--cost-tracker", "/no/such/l"],
+            ["--judge", "vlm", "--endpoint", "scripted", "--costs", "/no/such/l"],
             "no folder /no/",
         ),
         (["--judge", "vlm", "--endpoint", "scripted", "--cap", "1"], "prices"),

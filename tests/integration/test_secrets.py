@@ -108,7 +108,7 @@ def test_a_run_its_report_and_the_audit_of_its_judges_hold_no_secret(
     server.misbehave(Fault.REFUSED)
     audited = Ran(
         *("judge", "audit", "run", "--judge", "vlm", "--endpoint", server.base_url),
-        *("--model", "m", "--episodes", "6", "--cost-tracker", "run/costs.jsonl"),
+        *("--model", "m", "--episodes", "6", "--costs", "run/costs.jsonl"),
         *("--cache", "run/verdicts.jsonl", "--json"),
         cwd=tmp_path,
     )
@@ -127,7 +127,7 @@ def test_a_prompted_agent_shows_no_secret_whatever_the_server_does(
         server.misbehave(fault)
     ran = Ran(
         *("eval", "--policy", "api", "--endpoint", server.base_url, "--model", "m"),
-        *("--tasks", "1", "--key-env", "DISTRL_TEST_KEY", "--cost-tracker", "costs.jsonl"),
+        *("--tasks", "1", "--key-env", "DISTRL_TEST_KEY", "--costs", "costs.jsonl"),
         cwd=tmp_path,
     )
     assert ran.code == (0 if fault is None else 2), ran.printed.decode()[-2000:]

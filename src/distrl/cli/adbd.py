@@ -1,4 +1,4 @@
-"""`distrl adbd`: the embedded phone as an Android device that the real adb can use."""
+"""`distrl adbd`: embedded phones as Android devices that the real adb connects to."""
 
 from __future__ import annotations
 
@@ -19,27 +19,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """Serve embedded phones to adb, until it is interrupted.
+    """Serve embedded phones to the real adb, until Ctrl-C.
 
-    Each one is found by `adb connect ADDRESS`, with the address that is printed for it.
+    An address is printed for each phone; `adb connect ADDRESS` connects to it.
     """
 
     port: int = 5555
-    """Where the first phone listens; the others take the ports after it. 0 takes free ones."""
+    """Port of the first phone; the others take the ports after it. 0 takes free ports."""
     phones: int = 1
-    """How many phones."""
+    """Number of phones."""
     host: str = "127.0.0.1"
-    """Where they listen. Beyond this machine only with --keys."""
+    """Address to listen on; other than the loopback only with --keys."""
     keys: Path | None = None
-    """Public keys of adb that may connect, one a line, as in ~/.android/adbkey.pub."""
+    """File of adb public keys that may connect, one per line, as in ~/.android/adbkey.pub; anybody
+    on this machine by default."""
     seed: int = 0
-    """State of the first phone; the others take the seeds after it."""
+    """Seed of the first phone's content and look; the others take the seeds after it."""
     task: str | None = None
-    """Start all phones at the beginning of this task instead, such as general/val/0."""
+    """Start all phones at the beginning of this task, such as general/val/0; on the home screen by
+    default."""
     scale: int = 4
-    """Pixels for each layout unit of the screen: 4 is 720x1600."""
+    """Pixels per layout unit of the screen: 4 is 720x1600."""
     nuisance_rate: float = 0.25
-    """Share of the tasks that have a nuisance, such as a pop-up or a slow page."""
+    """Share of the tasks, from 0 to 1, that have a nuisance such as a pop-up or a slow page."""
     layout: Literal[1, 2] = 1
     """Layout version of all apps."""
 

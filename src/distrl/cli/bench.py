@@ -25,115 +25,127 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class PhoneArguments:
-    """Measure the embedded phone on one core.
+    """Measure the embedded phone on one core: steps per second, snapshots, memory.
 
-    The actions of the oracle on the training tasks of all suites are recorded first, and then
-    replayed: resets, set-ups and success checks are measured, the oracle is not.
+    The oracle's actions on the training tasks of all suites are recorded first and then replayed,
+    so that resets, set-ups and success checks are measured and the oracle is not.
     """
 
     seconds: float = 5.0
-    """How long each speed is measured at least."""
+    """Seconds that each speed is measured for, at least."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class BrowserArguments:
-    """Measure pages of Chromium against the official Selenium environment of MiniWoB++.
+    """Compare pages of Chromium with the official Selenium environment of MiniWoB++.
 
-    Same task, same seeds, same scripted clicks, the screen and the elements at every step.
+    Both play the same task with the same seeds and scripted clicks, and read the screen and the
+    elements at every step.
     """
 
     seconds: float = 10.0
-    """How long each speed is measured."""
+    """Seconds that each speed is measured for."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ChaosArguments:
-    """Kill a small run with -9 at random moments, go on each time, and count what is there."""
+    """Kill a small run with SIGKILL at random moments, resume it, and count what was lost.
+
+    The exit code is 1 if an episode was lost or stored twice, or if the run did not resume.
+    """
 
     kills: int = 20
-    """How often it is killed."""
+    """How many times the run is killed."""
     seed: int = 0
-    """Decides the moments."""
+    """Seed of the moments at which it is killed."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClusterArguments:
-    """Measure a Ray cluster on this machine against the local engine, with the same 32 phones.
+    """Compare a Ray cluster on this machine with the local engine, with the same 32 phones.
 
-    With --chaos, kill its driver, learner, raylets and GCS in turn instead, then collectors while
-    one of three hosts is cut off; the exit code is 1 unless nothing was lost or left behind and all
-    went on in time.
+    With --chaos, processes are killed instead: the driver, the learner, raylets and the GCS in
+    turn, then collectors while one of three hosts is cut off. The exit code is 1 if an episode was
+    lost, a process was left behind, or training did not go on in time.
     """
 
     seconds: float = 60.0
-    """How long each run is measured, after half a minute to get going."""
+    """Seconds that each run is measured for, after half a minute of warm-up."""
     step_ms: float = 500.0
-    """How long each step of a phone takes."""
+    """Milliseconds that each step of a phone takes."""
     publishes: int = 20
-    """How often weights of each size are published."""
+    """How many times weights of each size are published; at least 2."""
     chaos: bool = False
-    """See what the cluster survives."""
+    """Kill processes of the cluster instead of measuring its speed."""
     each: int = 5
-    """How often each kind of process is killed, with --chaos."""
+    """How many times each kind of process is killed, with --chaos."""
     quick: bool = False
-    """Measure for 15 seconds, publish 5 times, kill once."""
+    """Measure for 15 seconds, publish 5 times, kill each kind of process once."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FaultsArguments:
-    """Let a phone over adb fail in every way while others go on, and see what becomes of it.
+    """Inject every kind of fault into a phone over adb, and check how the fleet handles it.
 
-    The exit code is 1 unless every fault is classified right, in time, and leaves nothing behind.
+    Other phones go on meanwhile. The exit code is 1 unless every fault is classified correctly and
+    in time, and leaves no process or trained episode behind.
     """
 
     repeats: int = 20
-    """How often each fault is injected."""
+    """How many times each fault is injected."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class DashboardArguments:
-    """Open and filter a large run over HTTP, then watch a real one every other while."""
+    """Measure how fast the dashboard opens and filters a run, and what watching costs a run.
+
+    A large synthetic run is opened over HTTP. Then a real run is watched and left alone in turns,
+    and its speed is compared.
+    """
 
     episodes: int = 50_000
-    """How large the run is that is opened."""
+    """Episodes of the synthetic run; at least 1000."""
     pairs: int = 6
-    """How often a watched while is compared with an unwatched one."""
+    """How many times a watched period is compared with an unwatched one."""
     seconds: float = 10.0
-    """How long each while lasts."""
+    """Seconds that each period lasts; at least 2."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class AdbArguments:
-    """Measure steps over the real adb against embedded phones that are served to it."""
+    """Measure what a step over the real adb costs, with fleets of 1, 8 and 32 embedded phones."""
 
     seconds: float = 10.0
-    """How long each size of fleet is measured."""
+    """Seconds that each size of fleet is measured for."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LmArguments:
-    """Let a language model act and learn on one core, by a recipe that trains one."""
+    """Measure how many tokens per second a language model acts with and learns from, on one core.
+
+    It also tells where the time goes.
+    """
 
     recipe: str = "smollm"
-    """Name of a recipe, or path of a YAML file."""
+    """Name of a recipe that trains a language model, or path of a YAML file."""
     episodes: int = 24
-    """How many are played."""
+    """Episodes that are played."""
     updates: int = 6
-    """How often is learned from them."""
+    """Updates that are made from them."""
     json: bool = False
     """Print one JSON object instead of a table."""
 

@@ -19,46 +19,48 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class CollectArguments:
-    """Measure how busy devices are kept, in a run with slow ones and a learner that trains.
+    """Measure how busy slow devices are kept while a learner trains, asynchronously and in rounds.
 
-    Then compare, in real time and with the times of an emulator fleet, how much is collected when
-    every device goes on by itself, when all wait for the slowest of a round, and by Gymnasium's
-    AsyncVectorEnv. About twenty minutes in all; a fleet of 32 takes five of them.
+    First a run with slow devices is measured. Then the same fleet, with the times of emulators,
+    collects in real time in three ways: every device by itself, all waiting for the slowest of a
+    round, and by Gymnasium's AsyncVectorEnv. It takes about twenty minutes in all, five of them for
+    a fleet of 32.
     """
 
     devices: int = 32
-    """How many devices collect."""
+    """Devices that collect while a learner trains."""
     step_ms: float = 100.0
-    """How long each step of a device takes."""
+    """Milliseconds that each step of such a device takes."""
     seconds: float = 60.0
-    """How long it is measured, after half a minute to get going."""
+    """Seconds that this run is measured for, after half a minute of warm-up."""
     fleets: tuple[int, ...] = (8, 32, 128)
-    """Numbers of devices to compare the modes with; the ratios are those of `--devices`, or of
-    the first of these if it is not among them: `ratio_devices` says which."""
+    """Numbers of devices to compare the three ways with. The ratios are those of --devices, or of
+    the first of these if it is not among them; `ratio_devices` says which."""
     seed: int = 0
-    """Of the fleet's times and faults, and of the tasks."""
+    """Seed of the fleet's times and faults, and of the tasks."""
     quick: bool = False
-    """Compare the modes with 8 devices only, for half a minute each."""
+    """Compare the three ways with 8 devices only, for half a minute each."""
     out: Path | None = None
-    """Folder for the figures, with the command and the machine; docs/results.md tells them."""
+    """Folder to write the figures to, with the command and the machine; only printed by default."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReplayArguments:
-    """Measure prioritised replay against cpprb, in turns and with the same payload.
+    """Compare prioritised replay with cpprb, from 10,000 to 1,000,000 entries.
 
-    Ratios above 1 mean that distrl is faster. An update of priorities leaves sums for the next
-    draw; a cycle is a draw with its update and leaves nothing out.
+    Both are measured in turns with the same payload. Ratios above 1 mean that distrl is faster. An
+    update of priorities leaves sums to be computed by the next draw; a cycle, which is a draw and
+    its update, contains all of the work.
     """
 
     seed: int = 0
-    """Of entries, of priorities and of our draws."""
+    """Seed of the entries, the priorities and the draws; at least 0."""
     quick: bool = False
     """Leave out 1,000,000 entries and take fewer rounds."""
     out: Path | None = None
-    """Folder for the figures, with the command and the machine; docs/results.md tells them."""
+    """Folder to write the figures to, with the command and the machine; only printed by default."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
@@ -92,7 +94,7 @@ def _collect(arguments: CollectArguments, *, command: str) -> int:
         seconds=arguments.seconds,
     )
     rows = [asdict(row) for found in compared.values() for row in found]
-    # The fleet that the ratios are of, which need not be the one that a learner trains beside.
+    # The ratios need a fleet that was compared, and --devices may not be one of them.
     named = arguments.devices if arguments.devices in compared else next(iter(compared), None)
     told_of = {} if named is None else {"ratio_devices": named, **ratios(compared[named])}
     flat = {**asdict(figures), **told_of}

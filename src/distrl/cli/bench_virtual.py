@@ -26,39 +26,41 @@ NO_RUNS = "--no-runs"
 
 @dataclass(frozen=True, kw_only=True)
 class TuneArguments:
-    """Try the same configurations with every algorithm of the table; val decides.
+    """Try the same number of settings with every algorithm of the table, compared on val.
 
-    Results that are there are not made again.
+    Results that exist are not made again.
     """
 
     seeds: int | None = None
-    """How many seeds; 1 by default."""
+    """Number of seeds; 1 by default."""
     quick: bool = False
-    """Everything small, to see that it works."""
+    """Make every run small, to see that it works; the figures mean nothing."""
     out: Path | None = None
-    """Folder of the results; in the user's cache by default."""
+    """Folder of the results; one in the user's cache by default, apart for every version of the
+    code."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TableArguments:
-    """Compare methods and modes on the virtual engine, two runs at a time.
+    """Compare algorithms and collection modes on the virtual engine, as the paper does.
 
-    Results that are there are not made again, so that the same command goes on where it was
-    stopped. It takes about an hour on two cores, and ten minutes at the most with --quick.
+    Two runs at a time. Results that exist are not made again, so the same command resumes where it
+    was stopped. It takes about an hour on two cores, and ten minutes at most with --quick.
     """
 
     methods: str = "default"
-    """Names with commas between them; default and all stand for several."""
+    """Names of methods, separated by commas; `default` and `all` stand for several."""
     seeds: int | None = None
-    """How many seeds; 3 by default, 1 with --quick."""
+    """Number of seeds; 3 by default, 1 with --quick."""
     quick: bool = False
-    """A fifth of the time, one seed, half of the tasks."""
+    """Take a fifth of the time, one seed and half of the tasks."""
     no_runs: bool = False
-    """Only put the figures together anew from the results in --out, whatever code made them."""
+    """Make no runs; compute the figures from the results in --out, whatever code made them."""
     out: Path | None = None
-    """Folder of the results; in the user's cache by default."""
+    """Folder of the results; one in the user's cache by default, apart for every version of the
+    code."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
@@ -67,45 +69,49 @@ class TableArguments:
 class AblationArguments:
     """Switch terms of A-RIDE off or change them, one at a time, on the virtual engine.
 
-    Results that are there are not made again.
+    Results that exist are not made again.
     """
 
     only: str | None = None
-    """Some rows, with commas between them; the first is always there."""
+    """Names of rows, separated by commas; all rows by default. The unchanged one is always made."""
     seeds: int | None = None
-    """How many seeds; 3 by default, 1 with --quick."""
+    """Number of seeds; 3 by default, 1 with --quick."""
     quick: bool = False
-    """Everything once and small, to see that it works."""
+    """Make every run small, with one seed, to see that it works; the figures mean nothing."""
     no_runs: bool = False
-    """Only put the figures together anew from the results in --out, whatever code made them."""
+    """Make no runs; compute the figures from the results in --out, whatever code made them."""
     out: Path | None = None
-    """Folder of the results; in the user's cache by default."""
+    """Folder of the results; one in the user's cache by default, apart for every version of the
+    code."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ScaleArguments:
-    """Run more and more devices on the virtual engine until the learner is late."""
+    """Simulate 1 to 10,000 devices, to find where one learner is no longer enough."""
 
     devices: str | None = None
-    """Numbers of devices with commas between them; 1 to 10,000 by default."""
+    """Numbers of devices, separated by commas; from 1 to 10,000 by default."""
     seconds: float | None = None
-    """Virtual seconds of each; half an hour by default."""
+    """Virtual seconds of each run; half an hour by default."""
     seed: int = 0
-    """Of the fleet's times and faults, and of the episodes."""
+    """Seed of the fleet's times and faults, and of the episodes; at least 0."""
     out: Path | None = None
-    """Folder for the figures; they are only printed by default."""
+    """Folder to write the figures to; only printed by default."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CostArguments:
-    """Measure what a step costs on one core. Virtual runs go by what was written last."""
+    """Measure how long it takes one core to play a step, to decide on it and to learn from it.
+
+    Virtual runs take the times that were written last.
+    """
 
     write: bool = False
-    """Let virtual runs cost so much from now on."""
+    """Write the times down, for all virtual runs from now on."""
     episodes: int = 96
     """Episodes that are played."""
     updates: int = 40

@@ -34,56 +34,59 @@ _LOOK_SECONDS = 0.5
 
 @dataclass(frozen=True, kw_only=True)
 class UpArguments:
-    """Start a cluster: processes on this machine, and commands for the others of the file.
+    """Start the nodes of a cluster on this machine, and say what to run on the others.
 
-    Without a file, one node on the loopback. A token is made if there is none; every node and
-    every run needs it.
+    A token is made if there is none; every node and every run on the cluster needs it.
     """
 
     file: str | None = None
-    """YAML with the machines of the cluster."""
+    """YAML file that names the machines of the cluster; without it, one node on the loopback."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class StatusArguments:
-    """Show the nodes of a cluster and the processes that were started here."""
+    """Show the nodes of a cluster and the processes that were started on this machine."""
 
     name: str = "default"
-    """Which cluster."""
+    """Name of the cluster."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class DownArguments:
-    """End what `up` has started on this machine; other machines end their own."""
+    """End the processes that `up` has started on this machine, and no others.
+
+    Nodes on other machines are ended there.
+    """
 
     name: str = "default"
-    """Which cluster."""
+    """Name of the cluster."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class JoinArguments:
-    """Be a node of a cluster until Ctrl-C; it is started again when it dies."""
+    """Run a node of a cluster in the foreground until Ctrl-C; it is restarted when it dies."""
 
     head: str
     """HOST:PORT of the cluster's head."""
     address: str | None = None
-    """This machine's address in the same network; by default the one it reaches the head from."""
+    """This machine's address in the network of the cluster; by default the one from which it
+    reaches the head."""
     device_hosts: int = 1
-    """How many hosts' worth of devices to collect with."""
+    """Processes that collect on this machine; each has as many devices as the run asks for."""
     learner_hosts: int = 0
-    """How many helpers of a learner to make room for."""
+    """Gradient workers of a learner that this machine makes room for."""
     cpus: int = 2
-    """Cores that Ray may plan with."""
+    """Cores that Ray may use."""
     gpus: int = 0
-    """GPUs that Ray may plan with."""
+    """GPUs that Ray may use."""
     object_store_mb: int = 512
-    """Memory for weights on their way."""
+    """Memory for Ray's object store, which weights pass through, in MB; at least 100."""
     token_file: str | None = None
-    """The head's token, copied to this machine; the user's own by default."""
+    """File with the head's token, copied to this machine; the user's own token by default."""
 
 
 def _up(arguments: UpArguments) -> int:

@@ -27,38 +27,39 @@ STORE = "episodes.sqlite"
 
 @dataclass(frozen=True, kw_only=True)
 class RecordArguments:
-    """Do tasks by hand in the terminal, one after another, and store them.
+    """Do tasks by hand in the terminal, one after another, and store the episodes.
 
-    Tasks that the folder has already are left out; `quit` stops. Steps are stored without a
-    probability, as those of a demonstrator: they are imitated, never corrected for.
+    Tasks that are stored already are skipped; `quit` stops. Steps have no probability, as those of
+    any demonstrator: they are imitated, and no importance ratio is computed for them.
     """
 
     out: Path
-    """Folder of the demonstrations; more are added to those that are there."""
+    """Folder of the demonstrations; new ones are added to those that it holds."""
     suite: str = "general"
-    """general, shopping, or the name of a plug-in."""
+    """Which tasks: general, shopping, or the name of a plug-in."""
     split: str = "train"
-    """train; a policy that learns from val, test or unseen cannot be judged by them."""
+    """Split of the suite. A policy that learns from val, test or unseen cannot be measured by
+    them."""
     task: str | None = None
-    """Only this task, such as general/train/7, also if it is stored already."""
+    """Only this task, such as general/train/7, even if it is stored already."""
     template: str | None = None
-    """Only tasks of this template."""
+    """Only tasks of this template; all templates by default."""
     tasks: int | None = None
-    """At most this many tasks."""
+    """At most this many tasks; all by default."""
     screen: Path | None = None
-    """Write the screen into this picture after every action."""
+    """Picture (.png) that the screen is written to after every action; none by default."""
     layout: Literal[1, 2] = 1
     """Layout version of all apps."""
     nuisance_rate: float = 0.25
-    """Share of the tasks that have a nuisance, such as a pop-up or a slow page."""
+    """Share of the tasks, from 0 to 1, that have a nuisance such as a pop-up or a slow page."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ListArguments:
-    """List the demonstrations of a folder."""
+    """List the demonstrations of a folder, with their outcomes."""
 
     folder: Annotated[Path, tyro.conf.Positional]
-    """Where they were recorded."""
+    """The folder that they were recorded to."""
     json: bool = False
     """Print one JSON object instead of a table."""
 

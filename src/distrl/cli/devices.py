@@ -27,7 +27,7 @@ _WATCH_SECONDS = 1.0
 
 @dataclass(frozen=True, kw_only=True)
 class ListArguments:
-    """List the devices of an adb server that runs already."""
+    """List the devices that a running adb server knows, with their states."""
 
     adb_port: int = DEFAULT_PORT
     """Port of the adb server."""
@@ -37,19 +37,19 @@ class ListArguments:
 
 @dataclass(frozen=True, kw_only=True)
 class WatchArguments:
-    """Print a line for every device that comes, goes or changes its state."""
+    """Print a line for every device that appears, disappears or changes its state."""
 
     adb_port: int = DEFAULT_PORT
     """Port of the adb server."""
     seconds: float | None = None
-    """How long to watch; without it, until interrupted."""
+    """Seconds to watch for; until Ctrl-C by default."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProbeArguments:
-    """Connect to a device, look at it as a run does, and say how long that took.
+    """Take a screen and the elements of a device as a run does, and say what is wrong with it.
 
-    The exit code is 1 if anything is wrong with it.
+    The exit code is 1 if anything is wrong.
     """
 
     serial: Annotated[str, tyro.conf.Positional]
@@ -57,24 +57,24 @@ class ProbeArguments:
     adb_port: int = DEFAULT_PORT
     """Port of the adb server."""
     deadline: float = 15.0
-    """Seconds that one call may take."""
+    """Seconds that one call to the device may take."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class QuarantineArguments:
-    """Keep a device out of all runs of this user, also of those that are going on."""
+    """Keep a device out of all runs of this user, running ones included."""
 
     serial: Annotated[str, tyro.conf.Positional]
     """As `adb devices` shows it, or HOST:PORT."""
     reason: str = "a person asked for it"
-    """Why; shown wherever the device is missed."""
+    """Why; it is shown with the device."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReleaseArguments:
-    """Let a device take part again."""
+    """Let a device that was quarantined take part in runs again."""
 
     serial: Annotated[str, tyro.conf.Positional]
     """As `adb devices` shows it, or HOST:PORT."""
@@ -82,43 +82,43 @@ class ReleaseArguments:
 
 @dataclass(frozen=True, kw_only=True)
 class JoinArguments:
-    """Have a run that is going on use one phone more. The run's own safety settings hold for it."""
+    """Add a phone to a running run, under the run's own safety settings."""
 
     run: Annotated[Path, tyro.conf.Positional]
     """The run's folder."""
     serial: Annotated[str, tyro.conf.Positional]
     """As `adb devices` shows it, or HOST:PORT."""
     opt_in: bool = False
-    """Agents may operate this phone, though the run's settings do not name it. Phones that
-    `distrl adbd` serves on this machine need no such word."""
+    """Allow agents to operate this phone although the run's settings do not name it. Phones that
+    `distrl adbd` serves on this machine need no permission."""
     seconds: float = 60.0
-    """How long to wait for the run to take it."""
+    """Seconds to wait for the run to take it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LeaveArguments:
-    """Have a run that is going on let a device go, as soon as its episode has ended."""
+    """Remove a device from a running run, as soon as its episode has ended."""
 
     run: Annotated[Path, tyro.conf.Positional]
     """The run's folder."""
     device: Annotated[str, tyro.conf.Positional]
-    """Its name in the run: a serial, or one such as phone-3."""
+    """Name of the device in the run: a serial, or a name such as phone-3."""
     seconds: float = 60.0
-    """How long to wait for that."""
+    """Seconds to wait for its episode to end."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReplayArguments:
-    """Play the episodes of a cassette on it, as they were played or with another policy.
+    """Replay the episodes of a cassette, with the recorded actions or with another policy.
 
-    The exit code is 1 if any ends otherwise than it did then.
+    The exit code is 1 if an episode ends with another outcome than the recorded one.
     """
 
     file: Annotated[Path, tyro.conf.Positional]
-    """A cassette: what a run with collect.cassettes=DIR has written."""
+    """A cassette, as a run with collect.cassettes=DIR writes them."""
     policy: str | None = None
-    """`random`, or the folder of a run, whose newest policy plays greedily. It is lost as soon as
-    it does what was not done then; without it, all is done as it was."""
+    """`random`, or the folder of a run, whose newest policy plays greedily; by default the recorded
+    actions are repeated. An episode is lost at the first action that was not recorded."""
     json: bool = False
     """Print one JSON object instead of a table."""
 

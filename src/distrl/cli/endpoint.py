@@ -23,21 +23,21 @@ class EndpointArguments:
     """Where a model is. The key comes from the environment alone."""
 
     endpoint: str = ""
-    """Address of an OpenAI-compatible server, such as http://127.0.0.1:8000/v1."""
+    """Address of an OpenAI-compatible server, such as http://127.0.0.1:8000/v1; none by default."""
     model: str = ""
     """Name of the model at the endpoint."""
     key_env: str = "OPENAI_API_KEY"
     """Name of the environment variable that holds the key."""
     price_prompt: float = 0.0
-    """Price of a million prompt tokens."""
+    """Price of a million prompt tokens, in any currency."""
     price_completion: float = 0.0
-    """Price of a million completion tokens."""
+    """Price of a million completion tokens, in the same currency."""
     cap: float | None = None
-    """The most that may be spent, in the currency of the prices."""
-    cost_tracker: Path | None = None
-    """File for what every request cost; what is in it counts towards the cap."""
+    """The most that may be spent, in the currency of the prices; no limit by default."""
+    costs: Path | None = None
+    """File that the costs of requests are appended to; what it holds counts towards --cap."""
     per_minute: float | None = None
-    """Requests per minute at most."""
+    """Requests per minute at most; as many as are asked by default."""
 
 
 @contextmanager
@@ -77,5 +77,5 @@ def _client(
         per_minute=arguments.per_minute,
         prices=Prices(prompt=arguments.price_prompt, completion=arguments.price_completion),
     )
-    cost_tracker = CostTracker(cap=arguments.cap, path=arguments.cost_tracker)
+    cost_tracker = CostTracker(cap=arguments.cap, path=arguments.costs)
     return ChatClient(settings, clock=RealClock(), cost_tracker=cost_tracker)

@@ -34,32 +34,32 @@ class Arguments(JudgeArguments):
     """Evaluate a policy on the tasks of a suite, on the embedded phone or on web pages."""
 
     policy: str = "scripted"
-    """scripted (knows the way), noisy (the same with mistakes), random, pretrained (ships with the
-    package), api (a prompted model at an endpoint), the folder of a run, or the name of a
-    plug-in."""
+    """What to evaluate: scripted (the oracle), noisy (the oracle with mistakes), random, pretrained
+    (ships with the package), api (a prompted model at --endpoint), the folder of a run, or the name
+    of a plug-in."""
     suite: str = "general"
-    """general, shopping, miniwob, the YAML file of a web app, or the name of a plug-in; SUITE:A,B
-    is a suite with the templates A and B alone."""
+    """Which tasks: general, shopping, miniwob, the YAML file of a web app, or the name of a
+    plug-in; SUITE:A,B takes only the templates A and B of a suite."""
     split: str = "val"
-    """train, val, test or unseen."""
+    """Split of the suite: train, val, test or unseen."""
     tasks: int | None = None
-    """At most this many tasks; all of the split by default."""
+    """At most this many tasks; the whole split by default."""
     template: str | None = None
-    """Only tasks of this template."""
+    """Only tasks of this template; all templates by default."""
     error_rate: float = 0.2
-    """Share of the steps at which the noisy policy errs."""
+    """Share of the steps, from 0 to 1, at which the noisy policy errs."""
     nuisance_rate: float = 0.25
-    """Share of the episodes that have a nuisance, such as a pop-up or a slow page."""
+    """Share of the episodes, from 0 to 1, that have a nuisance such as a pop-up or a slow page."""
     layout: Literal[1, 2] = 1
     """Layout version of all apps."""
     without: Literal["nothing", "pixels", "elements"] = "nothing"
-    """Take the screen or the elements away from a trained policy, to see what they matter."""
+    """Withhold the screen or the elements from a trained policy, to measure what they are worth."""
     pictures: bool = False
-    """Show the screen to a prompted model, too."""
+    """Show a prompted model (--policy api) the screen, not only the elements."""
     temperature: float = 0.0
-    """Of a prompted model's answers; 0 takes the likeliest."""
+    """Sampling temperature of a prompted model; 0 takes the likeliest answer."""
     seed: int = 0
-    """For the policy's own draws; the tasks are always the same."""
+    """Seed of the policy's own draws; the tasks are always the same."""
     json: bool = False
     """Print one JSON object instead of a table."""
 

@@ -14,42 +14,42 @@ from distrl.cli.output import print_json, print_table
 from distrl.errors import ConfigError
 
 _INT8_SHARE = 0.98
-"""Share of the observations on which eight bits, or a merged adapter, have to do the same."""
+"""Share of the screens on which int8, or a merged adapter, has to choose the same action. Not all:
+rounding decides between nearly equal actions."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PolicyArguments:
-    """Write a trained policy and its text encoder as ONNX, in single precision and in eight bits.
+    """Write a trained policy as ONNX, or a language model as a Hugging Face folder, and compare.
 
-    Both are compared with the policy on screens that it comes by. Ends with 1 when the first does
-    anything else anywhere, or the second on more than 2 of 100 screens; or when the first, reading
-    all words anew, does so on more than 2 of 100. A language model becomes a
-    Hugging Face folder with its adapter merged; ends with 1 when that acts otherwise on more than
-    2 of 100 screens.
+    A pointer is written with its text encoder, in float32 and in int8. Both are compared with the
+    policy on screens that it meets. The exit code is 1 when float32 chooses another action on any
+    screen, when int8 does on more than 2 of 100, or when float32 does on more than 2 of 100 with
+    every text encoded by the exported encoder. A language model is written with its adapter merged;
+    the exit code is 1 when that chooses another action on more than 2 of 100 screens.
     """
 
     policy: str = "pretrained"
-    """pretrained (ships with the package), or the folder of a run."""
+    """`pretrained`, which ships with the package, or the folder of a run."""
     out: Path
-    """Folder to write to; it must be empty, or not there yet."""
+    """Folder to write to; it must be empty or not exist yet."""
     observations: int | None = None
-    """On how many screens they are compared; 1000 unless said otherwise, 100 for a language
-    model."""
+    """Number of screens to compare on, at least 3; 1000 by default, 100 for a language model."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class EpisodesArguments:
-    """Write stored episodes to a Parquet file, a row per step; or take such a file in again.
+    """Write stored episodes to a Parquet file, a row per step, or such a file back to a store.
 
-    What is written follows from the name: .parquet, or .sqlite for a store of our own.
+    `datasets.load_dataset` and other tools read Parquet files; commands of distrl read both.
     """
 
     source: Annotated[str, tyro.conf.Positional]
-    """Folder of a run, or a file of episodes."""
+    """Folder of a run, or a file of episodes (.parquet or .sqlite)."""
     out: Path
-    """File to write; it ends with .parquet or .sqlite."""
+    """File to write: .parquet, or .sqlite for an episode store of distrl."""
     json: bool = False
     """Print one JSON object instead of a sentence."""
 

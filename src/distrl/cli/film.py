@@ -20,23 +20,20 @@ _FORMATS = (".gif", ".webp")
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """Make a moving picture of a run's newest successes, of different templates.
-
-    With --any, of its newest episodes whatever came of them; with --episode, of those named.
-    """
+    """Make a moving picture of a run's newest successful episodes, each of another template."""
 
     run: Annotated[str, tyro.conf.Positional]
-    """The run's folder."""
+    """Folder of the run."""
     out: Path = Path("film.gif")
-    """The picture to write, .gif or .webp."""
+    """Picture to write, .gif or .webp."""
     episodes: int = 3
-    """How many."""
+    """Number of episodes."""
     steps: int = 4
-    """Steps that an episode has at least: the shortest ones show little."""
+    """Leave out episodes of fewer steps, which show little."""
     any: bool = False
-    """Failures too."""
+    """Take failed episodes too."""
     episode: tuple[str, ...] = ()
-    """Ids of episodes to show."""
+    """Ids of the episodes to show, instead of the newest."""
 
 
 def main(argv: Sequence[str]) -> int:

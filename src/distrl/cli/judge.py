@@ -31,34 +31,35 @@ _KNOWN = (*JUDGE_PARTS, "human")
 
 @dataclass(frozen=True, kw_only=True)
 class AuditArguments(EndpointArguments):
-    """Run judges over stored episodes whose outcome is known.
+    """Compare judges with the known outcomes of stored episodes.
 
     With --endpoint scripted, the vlm judge asks a model on this machine that believes whatever a
-    screen says. Ends with 1 when a judge took a fake verdict for a real one, when its success
-    rate and the known one part by more than 10 points, or when it decided nothing at all.
+    screen says. The exit code is 1 when a judge accepted a fake verdict, when its success rate is
+    more than 10 points from the known one, or when all of its verdicts are void.
     """
 
     source: Annotated[str, tyro.conf.Positional]
     """Folder of a run, or a file of episodes such as `distrl judge adversarial` makes."""
     judge: tuple[str, ...] | None = None
-    """state, ocr, vlm, human, or vote:NAME,NAME: one or more of them; state by default, and vlm
-    where there is an endpoint."""
+    """One or more of state, ocr, vlm, human and vote:NAME,NAME; state by default, and vlm too if
+    there is an --endpoint."""
     episodes: int | None = None
-    """At most this many, evenly spread over the source; all by default."""
+    """At most this many episodes, evenly spread over the source; all by default."""
     cache: Path | None = None
-    """File for the verdicts of the vlm judge, by content: what is in it is not asked again."""
+    """File that keeps the verdicts of the vlm judge by content, so that nothing is asked twice;
+    none by default."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class AdversarialArguments:
-    """Make failed episodes on the embedded phone that try to deceive a judge."""
+    """Make failed episodes on the embedded phone that try to look like successes."""
 
     out: Path
-    """File to make; `distrl judge audit` reads it."""
+    """File to write (.sqlite), for `distrl judge audit`."""
     episodes: int = 240
-    """How many; each trick equally often."""
+    """Number of episodes; each trick is played equally often."""
     json: bool = False
     """Print one JSON object instead of a sentence."""
 

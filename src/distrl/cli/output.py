@@ -15,10 +15,10 @@ PIPE_WIDTH = 120
 
 
 def print_json(values: Mapping[str, object]) -> None:
-    """Print one JSON object, keys in the given order, in one piece on stdout.
+    """Print `values` as one JSON object on stdout, with its keys in the given order.
 
     Values are strings, booleans, None and finite numbers (of numpy too); tables are lists of
-    such objects. Anything else raises: NaN is not JSON, so say None where nothing was measured.
+    such objects. Anything else raises: NaN is not JSON, so pass None where nothing was measured.
     """
     print(json.dumps(_plain(values, "the object"), indent=2, ensure_ascii=False))
 
@@ -26,9 +26,10 @@ def print_json(values: Mapping[str, object]) -> None:
 def make_table(
     columns: Sequence[str], rows: Sequence[Sequence[object]], *, title: str | None = None
 ) -> Table:
-    """A table of cells as they are: numbers to the right, floats with three digits, None as -.
+    """A rich table: numbers are right-aligned, floats have three decimals, None is shown as -.
 
-    Brackets are text, not markup. A column is aligned by its first cell that is not None.
+    Brackets are shown as they are, not read as markup. The first cell that is not None decides how
+    a column is aligned.
     """
     from rich.table import Table
     from rich.text import Text

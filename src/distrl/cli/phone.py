@@ -23,45 +23,46 @@ if TYPE_CHECKING:
 class ShowArguments:
     """Draw the home screen, the system's surfaces and the first page of every app into a picture.
 
-    With --app or --task, draw that one screen.
+    With --app or --task, only that screen is drawn.
     """
 
     out: Path = Path("phone.png")
-    """The picture to write."""
+    """Picture to write (.png)."""
     app: str | None = None
-    """Only this app."""
+    """Draw only this app."""
     page: str | None = None
-    """A page of the app other than its first, if it needs nothing to be chosen before."""
+    """Page of the app to draw; its first by default. Pages that show something chosen before, such
+    as one contact, cannot be drawn."""
     task: str | None = None
-    """The screen on which this task starts, such as general/val/0."""
+    """Draw only the screen on which this task starts, such as general/val/0."""
     scale: int = 3
-    """Size of a screen: 1 is 180x400."""
+    """Size of a screen, from 1 to 8: 1 is 180x400 pixels."""
     seed: int = 3
-    """Which phone."""
+    """Seed of the phone's content and look."""
     layout: Literal[1, 2] = 1
     """Layout version of all apps."""
     dark: bool = False
-    """With the dark theme."""
+    """Use the dark theme."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlayArguments:
-    """Play a task by hand. The exit code is 1 if it ends without success."""
+    """Play a task by hand in the terminal. The exit code is 1 if it ends without success."""
 
     task: str | None = None
-    """The task, such as general/val/0; it may also be named by the next three options."""
+    """The task, such as general/val/0; by default --suite, --split and --index name it."""
     suite: str = "general"
-    """general or shopping."""
+    """Suite of the task: general, shopping, or the name of a plug-in."""
     split: str = "val"
-    """train, val, test or unseen."""
+    """Split of the suite: train, val, test or unseen."""
     index: int = 0
-    """Number of the task in the split."""
+    """Number of the task in the split, from 0."""
     screen: Path | None = None
-    """Write the screen into this picture after every action."""
+    """Picture (.png) that the screen is written to after every action; none by default."""
     layout: Literal[1, 2] = 1
     """Layout version of all apps."""
     nuisance_rate: float = 0.25
-    """Share of the tasks that have a nuisance, such as a pop-up or a slow page."""
+    """Share of the tasks, from 0 to 1, that have a nuisance such as a pop-up or a slow page."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,7 +109,7 @@ def _play(arguments: PlayArguments) -> int:
 
 
 def save_screen(device: PhoneDevice, path: Path | None) -> None:
-    """Write what the phone shows into a picture, if there is one to write."""
+    """Write what the phone shows to `path`; nothing if that is None."""
     if path is not None:
         from distrl.cli.phone_pictures import picture
 

@@ -18,47 +18,48 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class MakeArguments:
-    """Keep the policy of a finished run, so that `distrl eval --policy pretrained` has it.
+    """Put the policy of a finished run into the package, for `--policy pretrained:NAME`.
 
-    Its averaged weights are rounded to half precision, evaluated like that on the test split of
-    the suite that they were trained on, and written with a description beside them.
+    Its EMA weights are rounded to half precision, evaluated on the test split of the suite that
+    they were trained on, and written with a description beside them.
     """
 
     run: Path
-    """The folder of the run."""
+    """Folder of the run."""
     name: str | None = None
-    """What it is called; the name of its suite by default. `general` is the default policy."""
+    """Name of the policy; that of its suite by default. `general` is what `pretrained` alone
+    means."""
     out: Path | None = None
-    """Where it is written; into the package by default."""
+    """Folder to write to; that of the package by default."""
     tasks: int | None = None
-    """Evaluate on at most this many tasks; on all of the split by default."""
+    """Evaluate on at most this many tasks; on the whole split by default."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ListArguments:
-    """Say which pretrained policies there are."""
+    """List the pretrained policies, where they come from and how well they do."""
 
     out: Path | None = None
-    """The folder that they are in; the package's by default."""
+    """Folder to look in; that of the package by default."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CaptionsArguments:
-    """Train the network that names icons and photos, on pictures that the embedded phone draws.
+    """Train the small network that names icons and photos, on pictures drawn by the phone.
 
-    It is measured on the screens of the val splits and written with its figures inside.
+    It is measured on the screens of the val splits, and its figures are written into its file.
     """
 
     out: Path | None = None
-    """The file that it is written to; that of the package by default."""
+    """File to write; that of the package by default."""
     quick: bool = False
-    """Draw and learn little: shows that it works, and names hardly anything."""
+    """Draw few pictures and train briefly, to see that it works; it names hardly anything."""
     seed: int = 0
-    """Of the pictures and the first weights."""
+    """Seed of the pictures and of the first weights."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
@@ -115,7 +116,7 @@ def _list(arguments: ListArguments) -> int:
 
 
 def flat(name: str, card: Card) -> dict[str, object]:
-    """What a pretrained policy is, as one flat object."""
+    """The description of a pretrained policy as one flat JSON object."""
     return {
         "name": name,
         "suite": card.suite,

@@ -24,38 +24,38 @@ PAGE = Path("docs/results.md")
 
 @dataclass(frozen=True, kw_only=True)
 class RunArguments:
-    """Make the rows of docs/results.md. Those whose file is there are left alone.
+    """Train and evaluate what docs/results.md reports: one JSON file for each row.
 
-    Ctrl-C stops in order; the same command goes on where it was.
+    Rows that have a file are not made again. Ctrl-C stops in order, and the same command resumes.
     """
 
     seeds: str = "0,1,2"
-    """Seeds, with commas between them."""
+    """Seeds, separated by commas."""
     only: str | None = None
-    """Some groups or rows, with commas between them: quickstart, cloning, warm-start, shopping,
-    smollm, smollm-warm-start, miniwob, or for example cloning-seed1."""
+    """Groups or rows to make, separated by commas; all by default. Groups are quickstart, cloning,
+    warm-start, shopping, smollm, smollm-warm-start and miniwob; a row is, say, cloning-seed1."""
     out: Path | None = None
-    """Folder of the files; docs/results by default, or quick/files in --work with --quick."""
+    """Folder of the JSON files; docs/results by default, or quick/files in --work with --quick."""
     work: Path | None = None
-    """Folder of the runs; in the user's cache by default."""
+    """Folder of the runs; one in the user's cache by default."""
     quick: bool = False
-    """Everything once and small, to see that it works: the figures mean nothing."""
+    """Make every run small, to see that it works; the figures mean nothing."""
     again: bool = False
-    """Make rows that are there anew, from the start."""
+    """Make rows that have a file again, from the start."""
     dry_run: bool = False
-    """Print the plan and do nothing."""
+    """Print what would be made and end."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class WriteArguments:
-    """Write the page from the files of the rows."""
+    """Write the page docs/results.md from the JSON files of its rows."""
 
     results: Path = FOLDER
-    """Folder of the files."""
+    """Folder of the JSON files."""
     page: Path = PAGE
-    """The page."""
+    """Page to write."""
     json: bool = False
     """Print one JSON object instead of a table."""
 

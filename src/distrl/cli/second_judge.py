@@ -1,4 +1,4 @@
-"""A second opinion on an evaluation: a judge that did not reward what is evaluated."""
+"""A second judge in `distrl eval`, beside the state check: one that did not reward the policy."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class JudgeArguments(EndpointArguments):
-    """Who else judges, and where its model is."""
+    """Options of the second judge."""
 
     judge: str | None = None
-    """A judge that looks on beside the state check: state, ocr, vlm, or vote:NAME,NAME. Not the
-    one that rewarded the policy."""
+    """A second judge beside the state check: state, ocr, vlm, or vote:NAME,NAME; none by default.
+    It may not be the one that rewarded the policy."""
     judge_endpoint: str = ""
-    """Address of the judge's model; --endpoint by default."""
+    """Address of the second judge's model; that of --endpoint by default."""
     judge_model: str = ""
-    """Name of the judge's model; --model by default."""
+    """Name of the second judge's model; that of --model by default."""
 
 
 class Opinion:
-    """What a judge says of the episodes of an evaluation."""
+    """Collects a judge's verdicts on the episodes of an evaluation, and compares them."""
 
     def __init__(self, name: str, judge: Judge) -> None:
-        """Nothing is judged yet."""
+        """`name` is the judge's name in what is printed."""
         self.name = name
         self._judge = judge
         self._rows: list[Judged] = []
 
     def watch(self, episode: Episode) -> None:
-        """Judge an episode, unless a fault has ended it."""
+        """Judge an episode, unless a fault of its device has ended it."""
         from distrl.collect.judging.audit import judge_one
 
         if episode.outcome.trainable:
@@ -49,11 +49,11 @@ class Opinion:
 
     @property
     def decided(self) -> int:
-        """On how many episodes it has an opinion."""
+        """Number of episodes on which the judge's verdict is not void."""
         return sum(row.said is not None for row in self._rows)
 
     def as_json(self) -> dict[str, object]:
-        """Its figures, flat; those of its verdicts leave the void ones out."""
+        """The figures by name; rates are over the verdicts that are not void."""
         from distrl.collect.judging.audit import figures
 
         found = figures(self.name, "all", self._rows)
@@ -69,7 +69,7 @@ class Opinion:
         }
 
     def sentence(self) -> str:
-        """The same for people."""
+        """The figures as one sentence for people."""
         told = self.as_json()
         if not self.decided:
             return f"held-out judge {self.name}: every verdict is void"
@@ -84,7 +84,10 @@ class Opinion:
 def open_opinion(
     arguments: JudgeArguments, policy: str, phone: PhoneSettings
 ) -> Iterator[Opinion | None]:
-    """The judge that the arguments name, if any; ConfigError when it rewarded the policy."""
+    """Yield the judge that the arguments name, or None if they name none.
+
+    ConfigError when it is the one that rewarded the run of `policy`.
+    """
     if arguments.judge is None:
         yield None
         return

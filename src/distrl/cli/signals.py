@@ -1,4 +1,4 @@
-"""How commands end when they are told to: Ctrl-C, or SIGTERM, by which others end us."""
+"""How commands end on Ctrl-C (SIGINT) and on SIGTERM, which service managers and kill send."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ from contextlib import contextmanager
 
 _ENDING = (signal.SIGINT, signal.SIGTERM)
 _TURN_SECONDS = 0.2
+"""How often a command that only serves looks for a signal: too short to be noticed when it ends,
+long enough to cost no CPU time."""
 
 
 @contextmanager
 def signals_noted() -> Iterator[Callable[[], None]]:
-    """Let both signals only be noted inside; what is yielded returns once one has come.
+    """Note SIGINT and SIGTERM instead of acting on them; yields a function that waits for one.
 
-    For commands that only serve. A handler that sets an event would not do: when it runs inside of
-    that event's own `wait`, both want the same lock, and when it runs just before, nobody wakes up.
+    For commands that only serve. The handler appends to a list, and the wait polls it. A handler
+    that sets a threading.Event could deadlock: it may run inside that event's own `wait`, which
+    holds the lock that `set` needs.
     """
     came: list[int] = []
 
@@ -34,7 +37,7 @@ def signals_noted() -> Iterator[Callable[[], None]]:
 
 @contextmanager
 def terminated_like_interrupted() -> Iterator[None]:
-    """Let SIGTERM stop in order as Ctrl-C does."""
+    """Inside, SIGTERM raises KeyboardInterrupt as Ctrl-C does, so that `finally` blocks run."""
 
     def interrupt(_number: int, _frame: object) -> None:
         raise KeyboardInterrupt

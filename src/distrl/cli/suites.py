@@ -26,13 +26,14 @@ class Arguments:
     """List the task suites, the templates of one, or its tasks; or check for leaks."""
 
     name: Annotated[str | None, tyro.conf.Positional] = None
-    """A suite, to see its templates; all suites by default."""
+    """Name of a suite, to list its templates; all suites are listed by default."""
     split: str | None = None
-    """Only this split."""
+    """Only this split; all splits by default."""
     tasks: bool = False
     """List the tasks with their goals."""
     check_leaks: bool = False
-    """Compare every pair of splits; the exit code is 1 if they share anything."""
+    """Compare every pair of splits; the exit code is 1 if two of them share a goal, a parameter, a
+    seed, a value or a template."""
     json: bool = False
     """Print one JSON object instead of a table."""
 

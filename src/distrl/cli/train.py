@@ -1,4 +1,4 @@
-"""`distrl train`: train a policy by a recipe, and say how well it does before and after."""
+"""`distrl train`: train a policy by a recipe, and measure its success before and after."""
 
 from __future__ import annotations
 
@@ -22,20 +22,24 @@ _INTERRUPTED = 130
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """Train a policy on this machine. Ctrl-C stops in order; --resume goes on."""
+    """Train a policy, and evaluate it before and after. Ctrl-C stops in order; --resume goes on.
+
+    `engine` says where episodes are collected: on this machine (local), on a Ray cluster (ray), or
+    on simulated devices under virtual time (virtual), where the same seed gives the same weights.
+    """
 
     settings: Annotated[tuple[str, ...], tyro.conf.Positional] = ()
-    """Settings to change, as section.key=value."""
+    """Settings to change, as section.key=value; --dry-run shows all of them."""
     recipe: str | None = None
-    """Name of a recipe, or the path of a YAML file; quickstart by default."""
+    """Name of a recipe, or path of a YAML file; quickstart by default."""
     run_dir: str | None = None
     """Folder of the run; a new one under runs/ by default."""
     resume: bool = False
-    """Go on with the run in --run-dir, by its own settings."""
+    """Go on with the run in --run-dir, with its own settings."""
     dry_run: bool = False
-    """Print all settings and do nothing."""
+    """Print all settings and end."""
     json: bool = False
-    """Print one JSON object at the end instead of a table."""
+    """Print one JSON object at the end instead of a table; progress goes to stderr."""
 
 
 def main(argv: Sequence[str]) -> int:

@@ -20,25 +20,25 @@ _MISSING = "distrl watch needs FastAPI, uvicorn and plotly: pip install 'distrl[
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
-    """Serve a dashboard of runs: on this machine only, behind a token, and for looking only.
+    """Serve a dashboard of runs to browsers on this machine, behind a token, read-only.
 
-    The address that is printed holds the token, which is a new one every time unless
-    DISTRL_WATCH_TOKEN sets it: that one is not shown. To look from elsewhere, forward the port,
-    such as with `ssh -L`.
+    The address that is printed contains the token. It is a new one every time unless the variable
+    DISTRL_WATCH_TOKEN sets it; that one is not shown. From another machine, forward the port, for
+    example with `ssh -L`.
     """
 
     runs: Annotated[tuple[str, ...], tyro.conf.Positional] = ("runs",)
-    """Folders of runs, or folders that hold such."""
+    """Folders of runs, or folders that contain them."""
     host: str = "127.0.0.1"
-    """Where to listen; anything but the loopback can be reached by others."""
+    """Address to listen on; other machines can reach anything but the loopback."""
     port: int = 8321
-    """Which port; 0 takes any that is free."""
+    """Port to listen on; 0 takes a free one."""
     allow_host: tuple[str, ...] = ()
-    """Other names under which browsers may ask for this machine."""
+    """Further host names that browsers may use for this machine."""
     allow_control: bool = False
-    """Let the page quarantine, release and take over devices of a running fleet."""
+    """Let the page quarantine, release and take over devices of a running run."""
     screenshots: str | None = None
-    """Make pictures of every page in this folder, wide and narrow, and end."""
+    """Write pictures of every page, wide and narrow, into this folder and end."""
 
 
 def main(argv: Sequence[str]) -> int:
