@@ -1,18 +1,52 @@
+import ast
 import importlib
+import inspect
 import json
 import os
+import shutil
 import subprocess
 import sys
+import textwrap
+from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 from types import ModuleType
+from typing import Any, get_args, get_type_hints
 
 import pytest
+import tyro
 
 from distrl.cli import main as cli
 from distrl.errors import ConfigError
 
 HEAVY = ("torch", "ray", "transformers", "playwright", "gymnasium", "numpy", "pydantic", "tyro")
 """What `distrl --help` has to do without."""
+BASH = shutil.which("bash") or ""
+
+
+def leaves() -> Iterator[tuple[list[str], type[Any]]]:
+    """Every command that does something, as words of the line, with the class of its options."""
+    for name, (where, _) in cli.COMMANDS.items():
+        module = importlib.import_module(where)
+        if "COMMANDS" not in vars(module):
+            yield [name], module.Arguments
+            continue
+        for sub_command, (kind, _) in module.COMMANDS.items():
+            yield [name, sub_command], kind
+
+
+LEAVES = [pytest.param(line, kind, id=" ".join(line)) for line, kind in leaves()]
+GROUPS = sorted({line[0] for line, _ in leaves() if len(line) > 1})
+
+
+def options_of(kind: type[Any]) -> list[str]:
+    """The options of a command; its positional arguments are not among them."""
+    hints = get_type_hints(kind, include_extras=True)
+    return [
+        f"--{field.name.replace('_', '-')}"
+        for field in fields(kind)
+        if tyro.conf.Positional not in get_args(hints[field.name])
+    ]
 
 
 def run_distrl(*words: str) -> subprocess.CompletedProcess[str]:
@@ -77,6 +111,126 @@ def test_every_listed_command_exists_and_has_help(
     assert callable(importlib.import_module(cli.COMMANDS[name][0]).main)
     assert cli.main([name, "--help"]) == 0
     assert f"distrl {name}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("line", "kind"), LEAVES)
+def test_the_help_of_a_command_ends_with_0_and_names_all_of_its_options(
+    line: list[str], kind: type[Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main([*line, "--help"]) == 0
+    shown = capsys.readouterr()
+    assert shown.err == ""
+    assert f"usage: distrl {' '.join(line)} " in shown.out
+    for option in options_of(kind):
+        assert f" {option} " in shown.out
+
+
+@pytest.mark.parametrize(("line", "kind"), LEAVES)
+def test_every_option_is_described_in_a_sentence(line: list[str], kind: type[Any]) -> None:
+    described: dict[str, str] = {}
+    for cls in reversed(kind.__mro__[:-1]):
+        body = ast.parse(textwrap.dedent(inspect.getsource(cls))).body[0]
+        assert isinstance(body, ast.ClassDef)
+        for field, text in zip(body.body, [*body.body[1:], ast.Pass()], strict=True):
+            if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
+                described[field.target.id] = (
+                    ast.literal_eval(text.value) if isinstance(text, ast.Expr) else ""
+                )
+    assert set(described) == {field.name for field in fields(kind)}
+    assert [name for name, text in described.items() if not text.endswith(".")] == []
+
+
+@pytest.mark.parametrize(("line", "kind"), LEAVES)
+def test_a_mistyped_option_ends_with_2_and_the_right_one(
+    line: list[str], kind: type[Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    right = max(options_of(kind), key=len, default="--help")
+    assert cli.main([*line, f"{right}x"]) == 2
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err.count("\n")) == ("", 1)
+    assert f"distrl {' '.join(line)} option '{right}x'" in shown.err
+    assert f"did you mean {right!r}?" in shown.err
+
+
+@pytest.mark.parametrize("line", [line for line, _ in leaves() if len(line) > 1], ids=" ".join)
+def test_a_mistyped_sub_command_ends_with_2_and_the_right_one(
+    line: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    group, right = line
+    assert cli.main([group, f"{right}x"]) == 2
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err.count("\n")) == ("", 1)
+    assert f"unknown distrl {group} command '{right}x'; did you mean '{right}'?" in shown.err
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_the_help_of_a_group_lists_its_sub_commands(
+    group: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main([group, "--help"]) == 0
+    shown = capsys.readouterr().out
+    assert f"usage: distrl {group} " in shown
+    for line, _ in leaves():
+        if line[0] == group:
+            assert f" {line[1]} " in shown
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_a_group_without_a_sub_command_ends_with_2_and_names_them_on_stderr(
+    group: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main([group]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    for line, _ in leaves():
+        if line[0] == group:
+            assert line[1] in shown.err
+
+
+def test_no_command_imports_a_heavy_library_to_show_its_help() -> None:
+    code = (
+        "import sys, json; from distrl.cli.main import COMMANDS, main\n"
+        "for name in COMMANDS: assert main([name, '--help']) == 0\n"
+        "heavy = {'torch', 'ray', 'transformers', 'playwright', 'gymnasium', 'fastapi'}\n"
+        "sys.exit(', '.join(sorted(heavy & set(sys.modules))))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stderr == "\n"
+
+
+def completions(script: Path, *words: str) -> set[str]:
+    """What bash offers for the last of the words."""
+    code = (
+        f'source {script}; COMP_WORDS=(distrl "$@"); COMP_CWORD=$#; _tyro_distrl; '
+        'printf "%s\\n" "${COMPREPLY[@]}"'
+    )
+    done = subprocess.run(
+        [BASH, "-c", code, "bash", *words],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"},
+    )
+    return set(done.stdout.split())
+
+
+@pytest.mark.skipif(not BASH, reason="needs bash")
+def test_bash_completes_commands_sub_commands_and_options(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["--tyro-print-completion", "bash"]) == 0
+    script = tmp_path / "distrl.bash"
+    script.write_text(capsys.readouterr().out)
+    assert set(cli.COMMANDS) <= completions(script, "")
+    assert completions(script, "cl") == {"cluster"}
+    assert {"up", "status", "down", "join"} <= completions(script, "cluster", "")
+    assert completions(script, "train", "--re") == {"--recipe", "--resume"}
+    assert completions(script, "bench", "table", "--no") == {"--no-runs"}
+
+
+def test_a_completion_script_is_written_for_zsh(tmp_path: Path) -> None:
+    assert cli.main(["--tyro-write-completion", "zsh", str(tmp_path / "_distrl")]) == 0
+    assert "#compdef distrl" in (tmp_path / "_distrl").read_text()
 
 
 def test_an_unknown_command_ends_with_2_the_nearest_name_and_no_traceback() -> None:
