@@ -157,3 +157,143 @@ def test_what_a_cluster_did_not_survive_is_told_and_ends_with_1(
     assert json.loads(said.out)["orphans"] == kills.orphans
     assert said.err.count("\n") == bool(told)
     assert told in said.err
+
+
+def made(kind: type[Any], **values: object) -> Any:
+    """Figures of a bench that nobody ran: 1 for every number that is not given."""
+    return kind(**{name: values.get(name, 1) for name in kind.__dataclass_fields__})
+
+
+@pytest.mark.parametrize(
+    ("found", "code"),
+    [
+        ({"kills": 3, "resumed": 3, "lost": 0, "doubled": 0}, 0),
+        ({"kills": 3, "resumed": 3, "lost": 1, "doubled": 0}, 1),
+        ({"kills": 3, "resumed": 3, "lost": 0, "doubled": 1}, 1),
+        ({"kills": 3, "resumed": 2, "lost": 0, "doubled": 0}, 1),
+    ],
+)
+def test_chaos_ends_with_1_when_a_killed_run_lost_doubled_or_did_not_resume(
+    found: dict[str, int],
+    code: int,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    from distrl.bench import chaos
+
+    asked: list[tuple[int, int]] = []
+
+    def measure(*, kills: int, seed: int) -> chaos.ChaosFigures:
+        asked.append((kills, seed))
+        figures: chaos.ChaosFigures = made(chaos.ChaosFigures, **found)
+        return figures
+
+    monkeypatch.setattr(chaos, "measure_chaos", measure)
+    assert main(["bench", "chaos", "--kills", "3", "--seed", "5", "--json"]) == code
+    told = json.loads(capsys.readouterr().out)
+    assert {*found, "acknowledged", "stored", "updates", "seconds"} == set(told)
+    assert asked == [(3, 5)]
+
+
+@pytest.mark.parametrize(("lost", "code"), [(0, 0), (2, 1)])
+def test_a_cluster_is_measured_as_asked_and_ends_with_1_when_an_episode_was_lost(
+    lost: int, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("ray")
+    from distrl.bench import cluster
+
+    asked: list[tuple[float, float, int]] = []
+    row = made(cluster.PublishFigures, engine="ray")
+
+    def measure(*, seconds: float, step_seconds: float, publishes: int) -> cluster.ClusterFigures:
+        asked.append((seconds, step_seconds, publishes))
+        figures: cluster.ClusterFigures = made(
+            cluster.ClusterFigures, lost=lost, doubled=0, rows=(row,)
+        )
+        return figures
+
+    monkeypatch.setattr(cluster, "measure_cluster", measure)
+    line = ["bench", "cluster", "--seconds", "9", "--step-ms", "250", "--publishes", "3"]
+    assert main([*line, "--json"]) == code
+    told = json.loads(capsys.readouterr().out)
+    assert {"ray_over_local", "publish_p95_s_5mb", "lost", "doubled", "rows"} <= set(told)
+    assert told["rows"][0]["engine"] == "ray"
+    assert main([*line, "--quick"]) == code
+    shown = capsys.readouterr().out
+    assert "a cluster against one machine" in shown
+    assert "ray over local" in shown
+    assert asked == [(9.0, 0.25, 3), (15.0, 0.25, 5)]
+
+
+def test_the_dashboard_has_the_promised_keys_and_its_table_leaves_the_rows_out(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("fastapi")
+    from distrl.bench.dashboard import measure
+
+    row = {"watched": 9.0, "alone": 10.0}
+    figures = made(measure.DashboardFigures, rows=[row])
+    monkeypatch.setattr(measure, "measure_dashboard", lambda **asked: figures)
+    assert main(["bench", "dashboard", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert {"open_s", "filter_s", "cost", "steps_per_second"} <= set(told)
+    assert told["rows"] == [row]
+    assert main(["bench", "dashboard"]) == 0
+    shown = capsys.readouterr().out
+    assert "filter s" in shown
+    assert "rows" not in shown
+
+
+def test_a_language_model_is_measured_by_the_named_recipe(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("transformers")
+    from distrl.bench import lm
+
+    asked: list[tuple[str, int, int]] = []
+
+    def measure(recipe: str, *, episodes: int, updates: int) -> lm.LmFigures:
+        asked.append((recipe, episodes, updates))
+        figures: lm.LmFigures = made(lm.LmFigures)
+        return figures
+
+    monkeypatch.setattr(lm, "measure_lm", measure)
+    assert main(["bench", "lm", "--recipe", "mine.yaml", "--episodes", "2", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert {"rollout_tokens_per_second", "update_tokens_per_second", "share_generate"} <= set(told)
+    assert asked == [("mine.yaml", 2, 6)]
+
+
+def test_the_browser_has_the_promised_keys(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from distrl.bench import browser
+
+    figures = made(browser.BrowserFigures)
+    monkeypatch.setattr(browser, "measure_browser", lambda seconds, log: figures)
+    assert main(["bench", "browser", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert {"over_official_1", "over_official_8", "memory_mb", "reset_ms"} <= set(told)
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["chaos", "--kills", "0"], "--kills must be at least 1, got 0"),
+        (["cluster", "--seconds", "0"], "--seconds must be above 0, got 0.0"),
+        (["cluster", "--step-ms", "-1"], "--step-ms must be above 0, got -1.0"),
+        (["cluster", "--publishes", "1"], "--publishes must be at least 2, got 1"),
+        (["cluster", "--each", "0"], "--each must be at least 1, got 0"),
+        (["dashboard", "--episodes", "999"], "--episodes must be at least 1000, got 999"),
+        (["dashboard", "--pairs", "0"], "--pairs must be at least 1, got 0"),
+        (["dashboard", "--seconds", "1.5"], "--seconds must be at least 2, got 1.5"),
+        (["lm", "--episodes", "0"], "--episodes must be at least 1, got 0"),
+        (["lm", "--updates", "0"], "--updates must be at least 1, got 0"),
+        (["browser", "--seconds", "nan"], "--seconds must be above 0, got nan"),
+    ],
+)
+def test_a_number_that_does_not_fit_is_told_with_its_limit(
+    argv: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["bench", *argv]) == 2
+    assert message in capsys.readouterr().err

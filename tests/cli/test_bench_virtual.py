@@ -1,14 +1,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.bench.experiments.made import TINY
 
+from distrl.bench import cost as bench_cost
 from distrl.bench.experiments import ablation, table
 from distrl.bench.experiments.table import Size
 from distrl.cli.main import main
+from distrl.run.virtual.cost import Cost, measured_cost
 
 
 @pytest.mark.parametrize(
@@ -60,6 +63,27 @@ def test_scale_prints_its_rows_and_writes_them(
     assert json.loads((tmp_path / "summary.json").read_text()) == told
     assert main(["bench", "scale", "--devices", "2", "--seconds", "600"]) == 0
     assert "from one device to many" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("write", [False, True])
+def test_cost_is_written_only_when_asked_and_names_its_command(
+    write: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    written: list[Cost] = []
+
+    def measure(*, episodes: int, updates: int, command: str) -> Cost:
+        return replace(measured_cost(), steps=episodes, batch=updates, command=command)
+
+    monkeypatch.setattr(bench_cost, "measure_cost", measure)
+    monkeypatch.setattr(bench_cost, "write_cost", written.append)
+    words = ["cost", "--episodes", "3", "--updates", "2", *(["--write"] if write else [])]
+    assert main(["bench", *words, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["steps"], told["batch"]) == (3, 2)
+    assert told["command"] == " ".join(["distrl", "bench", *words, "--json"])
+    assert len(written) == write
+    assert main(["bench", *words]) == 0
+    assert "what a step costs on one core" in capsys.readouterr().out
 
 
 @pytest.mark.slow

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,8 @@ from tests.run.conftest import small_config
 from tests.run.runs import fake_run
 
 from distrl.cli.main import main
+from distrl.learn import captioner_training
+from distrl.learn.captioner_training import CaptionSettings
 from distrl.run.builders import pretrained
 
 
@@ -93,3 +97,31 @@ def test_a_damaged_policy_is_told(
     (shipped / "general.safetensors").write_bytes(b"half")
     assert main(["eval", "--policy", "pretrained"]) == 2
     assert "install distrl again" in capsys.readouterr().err
+
+
+def test_captions_are_made_as_asked_and_progress_goes_to_stderr(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[object] = []
+
+    def make(settings: CaptionSettings, told: Callable[[str], None]) -> str:
+        asked.append(settings)
+        told("drawing")
+        return "made"
+
+    def write(captioner: str, path: Path | None, *, code: str) -> dict[str, object]:
+        asked.append((captioner, path))
+        return {"names": 9, "code": code}
+
+    monkeypatch.setattr(captioner_training, "make_captioner", make)
+    monkeypatch.setattr(captioner_training, "write_captioner", write)
+    out = tmp_path / "captions.safetensors"
+    line = ["pretrained", "captions", "--seed", "4", "--out", str(out)]
+    assert main([*line, "--json"]) == 0
+    shown = capsys.readouterr()
+    assert json.loads(shown.out)["names"] == 9
+    assert shown.err == "drawing\n"
+    assert main([*line, "--quick"]) == 0
+    assert "names" in capsys.readouterr().out
+    quick = replace(captioner_training.QUICK, seed=4)
+    assert asked == [CaptionSettings(seed=4), ("made", out), quick, ("made", out)]

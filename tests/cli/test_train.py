@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from tests.run.conftest import small_config
+from tests.run.conftest import SMALL, small_config
 
 from distrl.cli.main import main
 from distrl.config import RunConfig, load_run_config
@@ -62,6 +62,8 @@ def test_a_dry_run_does_not_wait_for_torch() -> None:
         (["devices"], "key=value"),
         (["collect.devices=none"], "collect.devices must be a whole number"),
         (["--resume"], "--resume needs the folder of the run"),
+        (["engine=vitual"], "did you mean 'virtual'? (allowed: local, ray, virtual)"),
+        (["engine=virtual", "policy.name=lm"], "engine: virtual needs policy.name: pointer"),
         (["--resume", "--run-dir", "nowhere"], "there is no run in nowhere"),
         (["--resume", "--run-dir", ".", "--recipe", "debug"], "leave --recipe out"),
     ],
@@ -124,3 +126,21 @@ def test_a_folder_without_a_run_is_told(
 ) -> None:
     assert main(["eval", *argv]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_the_virtual_engine_prints_the_same_weights_twice(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = ["train", "--recipe", "debug", "engine=virtual", *SMALL, "max_episodes=10", "seed=7"]
+    assert main([*line, "minutes=null", "--run-dir", str(tmp_path / "first"), "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert {
+        *("warm_start_success", "success", "success_low", "success_high"),
+        *("minutes", "episodes", "steps", "updates", "weights", "run"),
+    } == set(result)
+    assert result["episodes"] == 10
+    assert main([*line, "minutes=null", "--run-dir", str(tmp_path / "second")]) == 0
+    assert f"seed: {result['weights']}\n" in capsys.readouterr().out
+    evaluate = ["eval", "--policy", str(tmp_path / "first"), "--tasks", "3", "--json"]
+    assert main(evaluate) == 0
+    assert json.loads(capsys.readouterr().out)["success"] == result["success"]
