@@ -23,7 +23,8 @@ from distrl.collect.collector import (
     collect,
     run_collector,
 )
-from distrl.collect.episode import Decide, OnDevice, drive
+from distrl.collect.driver import drive
+from distrl.collect.episode import Decide, OnDevice
 from distrl.collect.failures import FailureLimits
 from distrl.devices.fault_causes import Cause
 from distrl.devices.fleet.fleet import Fleet

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable
 from concurrent.futures import Future
+from functools import partial
 from itertools import count
 
 import pytest
@@ -12,11 +13,12 @@ from tests.envs.fakes import FakeReferee, make_observation, make_task
 
 from distrl import actions
 from distrl.collect.collector import Collecting, FreeDevice, Job, Wait, collect
+from distrl.collect.driver import Ended, advance, attempt
 from distrl.collect.episode import Decide, OnDevice
 from distrl.devices.fleet.fleet import Fleet
 from distrl.devices.fleet.health import Health
 from distrl.envs.device_env import DeviceEnv
-from distrl.errors import DeviceLost, DistrlError
+from distrl.errors import DeviceLost
 from distrl.types import Action, Choice, Episode, Kind, Observation, Outcome
 
 DEVICES = 8
@@ -133,13 +135,9 @@ def simulate(fate: Callable[[int], float | None]) -> tuple[Fleet, list[Episode]]
     heapq.heapify(turns)
     while turns[0][0] < HOURS * 3600:
         clock.time, number, wait = heapq.heappop(turns)
-        try:
-            answered = answer(wait)
-        except DistrlError as error:
-            wait = machines[number].throw(error)
-        else:
-            wait = machines[number].send(answered)
-        heapq.heappush(turns, (clock.time, number, wait))
+        following = advance(machines[number], attempt(partial(answer, wait)))
+        assert not isinstance(following, Ended)
+        heapq.heappush(turns, (clock.time, number, following))
     return fleet, shelf.episodes
 
 

@@ -18,7 +18,8 @@ from typing import TypeVar
 import msgspec
 import numpy as np
 
-from distrl.collect.episode import Decide, OnDevice, drive, play
+from distrl.collect.driver import drive
+from distrl.collect.episode import Decide, OnDevice, play
 from distrl.config import RunConfig, load_run_config
 from distrl.devices.phone.device import PhoneDevice
 from distrl.envs.device_env import DeviceEnv

@@ -25,10 +25,11 @@ from functools import partial
 from typing import Any, Protocol, TypeAlias
 
 from distrl.collect.batcher import Batcher
-from distrl.collect.episode import Decide, OnDevice, drive, play
+from distrl.collect.driver import drive, relay
+from distrl.collect.episode import Decide, OnDevice, play
 from distrl.collect.failures import Decision, FailureLimits, decide, try_again
 from distrl.devices.fleet.fleet import Fleet, Lease
-from distrl.errors import DeviceLost, DistrlError, PipelineError
+from distrl.errors import DeviceLost, PipelineError
 from distrl.interfaces import Clock, Device, Env, Transition, WrappedEnv
 from distrl.types import (
     Action,
@@ -150,7 +151,8 @@ def collect(parts: Collecting, stopping: Callable[[], bool]) -> Generator[Wait, 
                 episode_id=f"{job.episode_id}.{attempt}" if attempt else job.episode_id,
                 seed=job.seed,
             )
-            episode = yield from _telling_meanwhile(machine, pending)
+            # Between two waits of this episode, tell of earlier ones that have become durable.
+            episode = yield from relay(machine, pending.tell)
             attempt += 1
             lease = _hand_back(parts, lease, episode)
             pending.add(episode)
@@ -161,27 +163,6 @@ def collect(parts: Collecting, stopping: Callable[[], bool]) -> Generator[Wait, 
         if lease is not None:
             parts.fleet.give_back(lease)
     yield from pending.settle_all()
-
-
-def _telling_meanwhile(
-    machine: Generator[Wait, Any, Episode], pending: _Pending
-) -> Generator[Wait, Any, Episode]:
-    """Let an episode be played; between its waits, tell of others that have become durable."""
-    try:
-        wait = next(machine)
-        while True:
-            try:
-                answer = yield wait
-            except DistrlError as error:
-                wait = machine.throw(error)
-            else:
-                pending.tell()
-                wait = machine.send(answer)
-    except StopIteration as end:
-        episode: Episode = end.value
-        return episode
-    finally:
-        machine.close()
 
 
 def _hand_back(parts: Collecting, lease: Lease, episode: Episode) -> Lease | None:

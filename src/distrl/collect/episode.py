@@ -1,4 +1,4 @@
-"""The loop of one episode. Everything else in this package exists to feed it or to learn from it.
+"""The rollout loop of one episode; all other parts feed it or learn from what it returns.
 
 env.reset(task) -> observation
       |
@@ -11,8 +11,8 @@ env.reset(task) -> observation
 |         v
 +---- Transition(observation, reward, outcome) -- with an outcome --> Episode
 
-`play` is a state machine: it says what it waits for and is told what came of it, so that one
-thread, a thousand or a virtual clock can drive it. `run_episode` drives it on the spot.
+`play` is a state machine: it yields what it waits for and is sent the answer, so that one thread,
+a thousand threads or a virtual clock can drive it (`driver`). `run_episode` drives it on the spot.
 """
 
 from __future__ import annotations
@@ -20,15 +20,13 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from distrl.actions import words_touched
-from distrl.errors import DeviceError, DistrlError, ServiceError, TaskError
+from distrl.collect.driver import drive
+from distrl.errors import DeviceError, ServiceError, TaskError
 from distrl.interfaces import Clock, Env, Policy, SaysGoal, Transition
-from distrl.types import Choice, Episode, Observation, Outcome, Situation, Step, Task
-
-T = TypeVar("T")
-W = TypeVar("W")
+from distrl.types import Choice, Episode, Observation, Outcome, Situation, Step, Task, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,48 +67,40 @@ def run_episode(
     return drive(play(env, task, clock=clock, episode_id=episode_id, seed=seed), answer)
 
 
-def drive(machine: Generator[W, Any, T], answer: Callable[[W], Any]) -> T:
-    """Give a machine what it waits for until it ends; errors of ours are its to handle."""
-    try:
-        wait = next(machine)
-        while True:
-            try:
-                answered = answer(wait)
-            except DistrlError as error:
-                wait = machine.throw(error)
-            else:
-                wait = machine.send(answered)
-    except StopIteration as end:
-        result: T = end.value
-        return result
-    finally:
-        machine.close()
-
-
 def play(
     env: Env, task: Task, *, clock: Clock, episode_id: str, seed: int
 ) -> Generator[Wait, Any, Episode]:
-    """Play a task to its end; see `run_episode`."""
+    """The machine of one rollout: yields each wait, returns the Episode; see `run_episode`."""
     started = clock.now()
-    try:
-        observation: Observation = yield OnDevice(partial(env.reset, task))
-    except (DeviceError, TaskError) as error:
+    steps: list[Step] = []
+
+    def ended(
+        outcome: Outcome,
+        final: Observation | None,
+        *,
+        verdicts: tuple[Verdict, ...] = (),
+        fault: str = "",
+    ) -> Episode:
         return Episode(
             id=episode_id,
             task=task,
-            steps=(),
-            final=None,
-            outcome=_outcome_of(error),
-            verdicts=(),
+            steps=tuple(steps),
+            final=final,
+            outcome=outcome,
+            verdicts=verdicts,
             device=env.device_id,
             started=started,
             ended=clock.now(),
-            fault=str(error),
+            fault=fault,
         )
+
+    try:
+        observation: Observation = yield OnDevice(partial(env.reset, task))
+    except (DeviceError, TaskError) as error:
+        return ended(_outcome_of(error), None, fault=str(error))
 
     if isinstance(env, SaysGoal):
         task = replace(task, goal=env.goal)
-    steps: list[Step] = []
     outcome = None
     while outcome is None:
         situation = Situation(
@@ -125,19 +115,9 @@ def play(
         try:
             choice: Choice = yield Decide(situation, env.device_id)
         except ServiceError as error:
-            # The model was out of reach: neither it nor the device is answerable for that.
-            return Episode(
-                id=episode_id,
-                task=task,
-                steps=tuple(steps),
-                final=observation,
-                outcome=Outcome.TASK_ERROR,
-                verdicts=(),
-                device=env.device_id,
-                started=started,
-                ended=clock.now(),
-                fault=str(error),
-            )
+            # The model was out of reach: neither it nor the device is answerable for that, so
+            # the episode must neither be trained on nor count as a loss of the device.
+            return ended(Outcome.TASK_ERROR, observation, fault=str(error))
         answered = clock.now()
         transition: Transition = yield OnDevice(partial(env.step, choice.action))
         steps.append(
@@ -151,22 +131,14 @@ def play(
         )
         observation, outcome = transition.observation, transition.outcome
 
-    return Episode(
-        id=episode_id,
-        task=task,
-        steps=tuple(steps),
-        final=None if outcome is Outcome.DEVICE_LOST else observation,
-        outcome=outcome,
-        verdicts=env.verdicts(),
-        device=env.device_id,
-        started=started,
-        ended=clock.now(),
-        fault=transition.fault,
-    )
+    # What a lost device showed last may be older than its last action: it is not the end.
+    final = None if outcome is Outcome.DEVICE_LOST else observation
+    return ended(outcome, final, verdicts=env.verdicts(), fault=transition.fault)
 
 
 def step_seed(episode_seed: int, step: int) -> int:
     """The seed of one decision: the same whoever else is decided at the same time."""
+    # 12 bits leave room for 4096 steps: no two steps of a run share a seed.
     return (episode_seed << 12) + step
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any
 
+from distrl.collect.driver import START, Answer, Ended, Reply, advance, attempt
 from distrl.collect.episode import Decide, OnDevice, Wait, play
-from distrl.errors import DistrlError
 from distrl.interfaces import Clock, Env, Policy
 from distrl.types import Episode, Task
 
@@ -43,7 +43,7 @@ def run_episodes(
         if playing:
             choices = policy.act([one.decision.situation for one in playing])
             for one, choice in zip(playing, choices, strict=True):
-                one.answer = choice
+                one.reply = Answer(choice)
 
 
 class _Playing:
@@ -53,7 +53,7 @@ class _Playing:
         self.index, self.env = index, env
         self._machine = machine
         self._wait: Wait | None = None
-        self.answer: object = None
+        self.reply: Reply = START
         self.episode: Episode | None = None
 
     @property
@@ -62,16 +62,10 @@ class _Playing:
         return self._wait
 
     def advance_to_decision(self) -> None:
-        try:
-            wait = self._machine.send(self.answer)
-            while isinstance(wait, OnDevice):
-                try:
-                    answer = wait.run()
-                except DistrlError as error:
-                    wait = self._machine.throw(error)
-                else:
-                    wait = self._machine.send(answer)
-        except StopIteration as end:
-            self.episode = end.value
+        wait = advance(self._machine, self.reply)
+        while isinstance(wait, OnDevice):
+            wait = advance(self._machine, attempt(wait.run))
+        if isinstance(wait, Ended):
+            self.episode = wait.result
         else:
             self._wait = wait

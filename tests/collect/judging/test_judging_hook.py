@@ -12,7 +12,7 @@ from tests.collect.test_collector import Phone, Shelf, answering, make_parts
 
 from distrl.clock import RealClock
 from distrl.collect.collector import Acknowledged, Wait, collect
-from distrl.collect.episode import drive
+from distrl.collect.driver import drive
 from distrl.collect.judging.judging_hook import Judging, JudgingSettings
 from distrl.errors import StoreError
 from distrl.types import Episode, Outcome, Verdict

@@ -32,18 +32,19 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor
 
 from distrl.collect.collector import Acknowledged, Collecting, FreeDevice, Wait, collect
+from distrl.collect.driver import START, Answer, Ended, Reply, advance, attempt
 from distrl.collect.episode import Decide, OnDevice
 from distrl.collect.jobs import SampledJobs
 from distrl.devices.fault_injection import FleetProfile
 from distrl.devices.fleet.fleet import Fleet
 from distrl.devices.fleet.health import HealthLimits
-from distrl.errors import ConfigError, DistrlError, PipelineError
+from distrl.errors import ConfigError, PipelineError
 from distrl.interfaces import Device, Env, WeightChannel
 from distrl.learn.ingest import Ingest
 from distrl.learn.learner import Learner
@@ -270,10 +271,6 @@ class VirtualParts:
     """The last touch before an episode is stored."""
 
 
-Answer: TypeAlias = Callable[[Generator[Wait, Any, None]], Wait]
-"""Tells a machine what came of its wait; returns what it waits for next."""
-
-
 class VirtualEngine:
     """One run. Build it, `run` it once."""
 
@@ -404,45 +401,41 @@ class VirtualEngine:
         crew = _Crew(collectors)
         for _ in range(collectors):
             machine = collect(collecting, lambda: False)
-            self._go_on(machine, crew, fleet, next)
+            self._go_on(machine, crew, fleet, lambda: START)
         return crew
 
     def _go_on(
-        self, machine: Generator[Wait, Any, None], crew: _Crew, fleet: Fleet, answer: Answer
+        self,
+        machine: Generator[Wait, Any, None],
+        crew: _Crew,
+        fleet: Fleet,
+        reply: Callable[[], Reply],
     ) -> None:
-        """Let a machine run up to its next wait, and plan the answer."""
-        try:
-            wait = answer(machine)
-        except StopIteration:
+        """Let a machine run up to its next wait, and plan the reply."""
+        wait = advance(machine, reply())
+        if isinstance(wait, Ended):
             crew.left -= 1
             return
-        seconds, following = self._answer(wait, fleet)
+        seconds, following = self._reply_to(wait, fleet)
         self._timeline.after(seconds, partial(self._go_on, machine, crew, fleet, following))
 
-    def _answer(self, wait: Wait, fleet: Fleet) -> tuple[float, Answer]:
-        """How long a wait takes, and what the machine is told at its end."""
+    def _reply_to(self, wait: Wait, fleet: Fleet) -> tuple[float, Callable[[], Reply]]:
+        """How long a wait takes, and what gives the machine its reply at the end of that time."""
         match wait:
             case OnDevice():
-                return self._on_device(wait)
+                # Carried out now, told later: the device decides how long it takes.
+                self._meter.settle()
+                reply = attempt(wait.run)
+                return self._took(), lambda: reply
             case Decide():
-                return self.settings.decide_seconds, lambda machine: machine.send(
-                    self._decide(wait)
-                )
+                # Carried out later: a decision uses the weights that are newest at its end.
+                return self.settings.decide_seconds, lambda: attempt(lambda: self._decide(wait))
             case FreeDevice():
                 lease = fleet.lease(timeout=0.0)
-                return 0.0 if lease else wait.timeout, lambda machine: machine.send(lease)
+                return 0.0 if lease else wait.timeout, lambda: Answer(lease)
             case Acknowledged():
-                return 0.0, lambda machine: machine.send(None)
+                return 0.0, lambda: Answer()
         raise PipelineError(f"a collector waits for {wait!r}, which nobody here can answer")
-
-    def _on_device(self, wait: OnDevice) -> tuple[float, Answer]:
-        self._meter.settle()
-        try:
-            found = wait.run()
-        except DistrlError as error:
-            trouble = error
-            return self._took(), lambda machine: machine.throw(trouble)
-        return self._took(), lambda machine: machine.send(found)
 
     def _took(self) -> float:
         """What the last call of a device took; of the last ones, up to the end counts."""
