@@ -233,6 +233,18 @@ class EpisodeStore(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Published:
+    """Everything that was published under one version, read and checked once."""
+
+    weights: Mapping[str, Any]
+    version: int
+    digest: str
+    """Of the weights alone."""
+    notes: Mapping[str, str]
+    """What the learner noted with them, such as the canary."""
+
+
 class WeightChannel(Protocol):
     """Carries weights from the learner to whoever acts."""
 
@@ -249,15 +261,11 @@ class WeightChannel(Protocol):
         """The newest whole version; 0 before the first publish."""
         ...
 
-    def fetch(self, version: int) -> tuple[Mapping[str, Any], str]:
-        """Weights and digest of a version; LookupError when it is gone.
+    def fetch(self, version: int) -> Published:
+        """A version with its digest and notes; LookupError when it is gone.
 
-        Raises WeightsError when they are not what was published.
+        Raises WeightsError when it is not what was published.
         """
-        ...
-
-    def notes(self, version: int) -> Mapping[str, str]:
-        """What was noted when a version was published; errors as for `fetch`."""
         ...
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from tests.envs.fakes import make_observation
+from tests.weights.fakes import FakeChannel
 
 from distrl import actions
 from distrl.clock import RealClock
@@ -20,34 +21,6 @@ SEEN = make_observation()
 
 def situation(seed: int) -> Situation:
     return Situation(goal="g", observation=SEEN, history=(), steps_left=3, seed=seed)
-
-
-class Channel:
-    """Published versions in a dictionary."""
-
-    def __init__(self) -> None:
-        self.versions: dict[int, Mapping[str, Any]] = {}
-        self.named = 0
-
-    def publish(
-        self,
-        weights: Mapping[str, Any],
-        version: int,
-        *,
-        notes: Mapping[str, str] | None = None,
-    ) -> str:
-        self.versions[version] = weights
-        self.named = version
-        return f"digest-{version}"
-
-    def latest(self) -> int:
-        return self.named
-
-    def fetch(self, version: int) -> tuple[Mapping[str, Any], str]:
-        return self.versions[version], f"digest-{version}"
-
-    def notes(self, version: int) -> Mapping[str, str]:
-        return {"of": str(version)}
 
 
 class Echo:
@@ -112,8 +85,8 @@ class Running:
         assert not self._thread.is_alive()
 
 
-def make_batcher(policy: Echo, channel: Channel | None = None, **options: Any) -> Batcher:
-    return Batcher(policy, NewestWeights(channel or Channel()), **options)
+def make_batcher(policy: Echo, channel: FakeChannel | None = None, **options: Any) -> Batcher:
+    return Batcher(policy, NewestWeights(channel or FakeChannel()), **options)
 
 
 def ask(batcher: Batcher, seed: int) -> Choice:
@@ -182,7 +155,7 @@ def test_it_waits_a_moment_for_those_who_are_still_at_their_devices() -> None:
 
 
 def test_newest_weights_are_taken_between_two_passes() -> None:
-    policy, channel = Echo(), Channel()
+    policy, channel = Echo(), FakeChannel()
     newest = NewestWeights(channel)
     batcher = Batcher(policy, newest)
     versions = []
@@ -203,33 +176,8 @@ def test_newest_weights_are_taken_between_two_passes() -> None:
     assert batcher.version == 5
 
 
-def test_weights_that_are_gone_before_they_are_fetched_are_left_out() -> None:
-    channel = Channel()
-    newest = NewestWeights(channel)
-    channel.named = 3
-    assert not newest.look()
-    channel.publish({}, 4)
-    assert newest.look()
-    assert not newest.look()
-    taken = newest.take()
-    assert taken is not None
-    assert (taken.version, taken.notes) == (4, {"of": "4"})
-    assert newest.take() is None
-
-
-def test_a_thread_looks_for_weights_by_itself() -> None:
-    channel, stopping = Channel(), threading.Event()
-    newest = NewestWeights(channel, poll=0.001)
-    looking = threading.Thread(target=newest.run, args=(stopping,))
-    looking.start()
-    channel.publish({}, 1)
-    assert RealClock().wait_until(lambda: newest.take() is not None, timeout=60)
-    stopping.set()
-    looking.join(60)
-
-
 def test_each_load_is_checked_with_its_notes() -> None:
-    channel = Channel()
+    channel = FakeChannel()
     newest = NewestWeights(channel)
     checked: list[tuple[Mapping[str, str], int]] = []
     batcher = Batcher(Echo(), newest, canary=lambda notes, v: checked.append((notes, v)))
@@ -314,7 +262,7 @@ class Loyal(Echo):
 
 
 def test_weights_that_a_policy_does_not_take_are_not_its_version() -> None:
-    channel = Channel()
+    channel = FakeChannel()
     newest = NewestWeights(channel)
     batcher = Batcher(Loyal(), newest)
     for version in (1, 2):

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.collect.test_batcher import Channel, Echo, Running
+from tests.collect.test_batcher import Echo, Running
 from tests.envs.fakes import FakeReferee, make_observation, make_task
+from tests.weights.fakes import FakeChannel
 
 from distrl import actions
 from distrl.clock import RealClock, VirtualClock
@@ -378,7 +379,7 @@ def run_threads(
 def test_threads_with_a_device_each_play_all_jobs_once() -> None:
     store = Shelf()
     parts = make_parts([Phone(f"p{n}") for n in range(4)], 60, store)
-    batcher = Batcher(Player(), NewestWeights(Channel()))
+    batcher = Batcher(Player(), NewestWeights(FakeChannel()))
     with Running(batcher):
         assert run_threads(parts, batcher, 4, threading.Event()) == []
     assert sorted(e.id for e in store.episodes) == sorted(f"e{n}" for n in range(60))
@@ -390,7 +391,7 @@ def test_a_thread_leaves_its_episode_when_the_run_stops() -> None:
     store, policy = Shelf(), Player()
     policy.hold.clear()
     parts = make_parts([Phone("p")], 3, store)
-    batcher = Batcher(policy, NewestWeights(Channel()))
+    batcher = Batcher(policy, NewestWeights(FakeChannel()))
     with Running(batcher) as running:
         stopping = running.stopping
 
@@ -411,7 +412,7 @@ def test_a_batcher_that_fails_is_the_collector_s_error_too() -> None:
     policy = Player()
     policy.fails = True
     parts = make_parts([Phone("p")], 3, Shelf())
-    batcher = Batcher(policy, NewestWeights(Channel()))
+    batcher = Batcher(policy, NewestWeights(FakeChannel()))
     with Running(batcher):
         (error,) = run_threads(parts, batcher, 1, threading.Event())
     assert "no such thing" in str(error)
@@ -425,7 +426,7 @@ def test_a_store_that_fails_is_the_collector_s_error() -> None:
             return future
 
     parts = make_parts([Phone("p")], 3, Broken(slow=True))
-    batcher = Batcher(Player(), NewestWeights(Channel()))
+    batcher = Batcher(Player(), NewestWeights(FakeChannel()))
     with Running(batcher):
         (error,) = run_threads(parts, batcher, 1, threading.Event())
     assert "the disk is full" in str(error)
@@ -433,7 +434,7 @@ def test_a_store_that_fails_is_the_collector_s_error() -> None:
 
 def test_a_store_that_never_answers_is_an_error() -> None:
     parts = make_parts([Phone("p")], 1, Shelf(slow=True), store_seconds=0.01)
-    batcher = Batcher(Player(), NewestWeights(Channel()))
+    batcher = Batcher(Player(), NewestWeights(FakeChannel()))
     with Running(batcher):
         (error,) = run_threads(parts, batcher, 1, threading.Event())
     assert "the store took longer than 0.01 s" in str(error)

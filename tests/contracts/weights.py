@@ -48,8 +48,10 @@ class WeightChannelContract:
             "empty": torch.zeros(0, 4),
         }
         digest = channel.publish(weights, 1)
-        fetched, same = channel.fetch(1)
-        assert same == digest == digest_of(weights) == digest_of(fetched)
+        published = channel.fetch(1)
+        fetched = published.weights
+        assert published.version == 1
+        assert published.digest == digest == digest_of(weights) == digest_of(fetched)
         assert fetched.keys() == weights.keys()
         assert all(torch.equal(fetched[name], weights[name]) for name in weights)
         assert all(fetched[name].dtype == weights[name].dtype for name in weights)
@@ -61,25 +63,25 @@ class WeightChannelContract:
                 channel.publish(make_weights(2), version)
         channel.publish(make_weights(2), 10)
         assert channel.latest() == 10
-        assert float(channel.fetch(3)[0]["layer.bias"][0]) == 1.0
+        assert float(channel.fetch(3).weights["layer.bias"][0]) == 1.0
 
     def test_later_changes_to_the_weights_reach_nobody(self, channel: WeightChannel) -> None:
         weights = make_weights(1)
         channel.publish(weights, 1)
         weights["layer.bias"].fill_(5)
-        fetched, digest = channel.fetch(1)
-        fetched["layer.weight"].fill_(7)
-        again, same = channel.fetch(1)
-        assert digest == same
-        assert float(again["layer.bias"].sum()) == 3.0
-        assert float(again["layer.weight"].max()) == 1.0
+        fetched = channel.fetch(1)
+        fetched.weights["layer.weight"].fill_(7)
+        again = channel.fetch(1)
+        assert fetched.digest == again.digest
+        assert float(again.weights["layer.bias"].sum()) == 3.0
+        assert float(again.weights["layer.weight"].max()) == 1.0
 
     def test_tied_and_transposed_weights_are_published_as_they_are(
         self, channel: WeightChannel
     ) -> None:
         tied = torch.arange(6.0).reshape(2, 3)
         channel.publish({"a": tied, "b": tied, "c": tied.T}, 1)
-        fetched, _ = channel.fetch(1)
+        fetched = channel.fetch(1).weights
         assert torch.equal(fetched["b"], tied)
         assert torch.equal(fetched["c"], tied.T)
 
@@ -89,8 +91,8 @@ class WeightChannelContract:
         plain = channel.publish(make_weights(1), 1)
         noted = channel.publish(make_weights(1), 2, notes={"canary": "ü\n\0 yellow"})
         assert plain == noted
-        assert channel.notes(1) == {}
-        assert channel.notes(2) == {"canary": "ü\n\0 yellow"}
+        assert channel.fetch(1).notes == {}
+        assert channel.fetch(2).notes == {"canary": "ü\n\0 yellow"}
 
     def test_the_digest_tells_weights_apart(self, channel: WeightChannel) -> None:
         one = channel.publish(make_weights(1), 1)
@@ -100,13 +102,11 @@ class WeightChannelContract:
     def test_keeps_the_last_eight_versions(self, channel: WeightChannel) -> None:
         for version in range(1, 13):
             channel.publish(make_weights(version), version)
-        kept = [float(channel.fetch(version)[0]["layer.bias"][0]) for version in range(5, 13)]
+        kept = [float(channel.fetch(version).weights["layer.bias"][0]) for version in range(5, 13)]
         assert kept == list(range(5, 13))
         for gone in range(1, 5):
             with pytest.raises(LookupError):
                 channel.fetch(gone)
-            with pytest.raises(LookupError):
-                channel.notes(gone)
 
     @pytest.mark.parametrize("at", [0.0, 0.05, 0.3, 0.6, 0.999])
     def test_a_changed_byte_is_found_out(self, channel: WeightChannel, at: float) -> None:
@@ -121,7 +121,7 @@ class WeightChannelContract:
         self.drop(channel, 2)
         with pytest.raises(LookupError):
             channel.fetch(2)
-        assert float(channel.fetch(1)[0]["layer.bias"][0]) == 1.0
+        assert float(channel.fetch(1).weights["layer.bias"][0]) == 1.0
 
     def test_a_reader_in_another_thread_sees_whole_versions_in_order(
         self, channel: WeightChannel
@@ -136,12 +136,13 @@ class WeightChannelContract:
                 if version == seen[-1]:
                     continue
                 try:
-                    weights, digest = channel.fetch(version)
+                    published = channel.fetch(version)
                 except LookupError:
                     continue  # pruned meanwhile, so there are newer ones
                 seen.append(version)
+                weights = published.weights
                 numbers = {float(n) for tensor in weights.values() for n in tensor.unique()}
-                if numbers != {float(version)} or digest != digest_of(weights):
+                if numbers != {float(version)} or published.digest != digest_of(weights):
                     problems.append(f"{version} holds {numbers}")
 
         reader = threading.Thread(target=read, daemon=True)

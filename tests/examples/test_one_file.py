@@ -460,8 +460,8 @@ class Framework:
 
     @staticmethod
     def _fetched(channel: MemoryChannel, version: int) -> tuple[Any, int, str]:
-        weights, digest = channel.fetch(version)
-        return weights, version, digest
+        published = channel.fetch(version)
+        return published.weights, version, published.digest
 
 
 @pytest.mark.slow

@@ -147,8 +147,8 @@ def test_the_first_weights_are_published_before_anything_is_collected() -> None:
     assert bench.channel.latest() == 0
     bench.learner.begin()
     assert bench.channel.latest() == 1
-    assert bench.channel.fetch(1)[1] == bench.digest
-    assert read_canary(bench.channel.notes(1)) is None
+    assert bench.channel.fetch(1).digest == bench.digest
+    assert read_canary(bench.channel.fetch(1).notes) is None
 
 
 def test_it_waits_for_the_first_episodes() -> None:
@@ -244,11 +244,11 @@ def test_every_few_updates_are_a_version() -> None:
     bench.learner.begin()
     bench.run(7)
     assert bench.channel.latest() == bench.learner.version == 3
-    weights, digest = bench.channel.fetch(3)
-    assert digest == digest_of(weights)
-    assert digest != bench.digest
+    published = bench.channel.fetch(3)
+    assert published.digest == digest_of(published.weights)
+    assert published.digest != bench.digest
     bench.run(2)
-    assert bench.channel.fetch(4)[1] == bench.digest
+    assert bench.channel.fetch(4).digest == bench.digest
 
 
 def test_who_acts_recomputes_the_canaries_of_every_publish() -> None:
@@ -257,11 +257,11 @@ def test_who_acts_recomputes_the_canaries_of_every_publish() -> None:
     bench.run(2)
     acting = TinyModel(seed=5)
     check = CanaryCheck(log_probs_of(acting, unpack))
-    check.check(bench.channel.notes(2), 2)
+    check.check(bench.channel.fetch(2).notes, 2)
     assert check.mismatches == 1
-    acting.load_state_dict(dict(bench.channel.fetch(2)[0]))
-    assert check.check(bench.channel.notes(2), 2) < 1e-6
-    canary = read_canary(bench.channel.notes(2))
+    acting.load_state_dict(dict(bench.channel.fetch(2).weights))
+    assert check.check(bench.channel.fetch(2).notes, 2) < 1e-6
+    canary = read_canary(bench.channel.fetch(2).notes)
     assert canary is not None
     assert [len(canary.inputs), len(canary.decisions), len(canary.log_probs)] == [3, 3, 3]
 
@@ -269,7 +269,7 @@ def test_who_acts_recomputes_the_canaries_of_every_publish() -> None:
 def test_canaries_can_be_switched_off() -> None:
     bench = Bench(publish_every=1, canaries=0)
     bench.run(1)
-    assert bench.channel.notes(1) == {}
+    assert bench.channel.fetch(1).notes == {}
 
 
 def test_importance_goes_from_start_to_end_with_the_budget() -> None:
@@ -414,7 +414,7 @@ def test_weights_newer_than_the_checkpoint_are_taken_back_under_a_new_version() 
     revive(snapshot, revived)
     revived.learner.begin()
     assert channel.latest() == revived.learner.version == 7
-    assert channel.fetch(7)[1] == digest
+    assert channel.fetch(7).digest == digest
 
 
 def test_a_lost_channel_is_filled_again() -> None:
@@ -425,7 +425,7 @@ def test_a_lost_channel_is_filled_again() -> None:
     revive(bench.learner.snapshot(), revived)
     revived.learner.begin()
     assert revived.channel.latest() == 4
-    assert revived.channel.fetch(4)[1] == bench.digest
+    assert revived.channel.fetch(4).digest == bench.digest
 
 
 class PoolSpy:

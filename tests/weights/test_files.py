@@ -32,7 +32,7 @@ def test_a_second_channel_on_the_folder_goes_on_from_there(tmp_path: Path) -> No
     digest = FileChannel(tmp_path).publish(make_weights(4), 4)
     later = FileChannel(tmp_path)
     assert later.latest() == 4
-    assert later.fetch(4)[1] == digest
+    assert later.fetch(4).digest == digest
     with pytest.raises(ValueError, match="not newer"):
         later.publish(make_weights(5), 4)
 
@@ -90,8 +90,8 @@ def test_dying_while_publishing_leaves_a_whole_version(
     monkeypatch.undo()
     survivor = FileChannel(tmp_path)
     latest = survivor.latest()
-    assert survivor.fetch(1)[1] == before
-    assert float(survivor.fetch(latest)[0]["layer.bias"][0]) == latest
+    assert survivor.fetch(1).digest == before
+    assert float(survivor.fetch(latest).weights["layer.bias"][0]) == latest
     survivor.publish(make_weights(3), 3)
     assert survivor.latest() == 3
 
@@ -105,8 +105,8 @@ def test_another_process_reads_what_this_one_publishes(tmp_path: Path) -> None:
         "print('ready', flush=True)\n"
         "for line in sys.stdin:\n"
         "    version = channel.latest()\n"
-        "    weights, digest = channel.fetch(version)\n"
-        "    print(version, digest, float(weights['layer.bias'][0]), flush=True)\n"
+        "    found = channel.fetch(version)\n"
+        "    print(version, found.digest, float(found.weights['layer.bias'][0]), flush=True)\n"
     )
     with subprocess.Popen(
         [sys.executable, "-c", reader, str(tmp_path)],

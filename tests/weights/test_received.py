@@ -13,9 +13,9 @@ def test_weights_arrive_with_digest_and_notes() -> None:
     assert channel.latest() == 0
     data, digest = seal(make_weights(2), 7, {"note": "a"})
     assert channel.receive(data, 7)
-    weights, same = channel.fetch(7)
-    assert same == digest == digest_of(weights)
-    assert channel.notes(7) == {"note": "a"}
+    published = channel.fetch(7)
+    assert published.digest == digest == digest_of(published.weights)
+    assert (published.version, published.notes) == (7, {"note": "a"})
     assert channel.latest() == 7
 
 
@@ -25,7 +25,7 @@ def test_versions_only_grow_in_whatever_order_they_come() -> None:
         data, _ = seal(make_weights(version), version)
         assert channel.receive(data, version) is newer
     assert channel.latest() == 5
-    assert channel.fetch(5)[0]["layer.bias"][0] == 5
+    assert channel.fetch(5).weights["layer.bias"][0] == 5
     with pytest.raises(LookupError, match="latest: 5"):
         channel.fetch(3)
 
@@ -50,6 +50,6 @@ def test_a_version_under_another_number_is_refused() -> None:
 def test_publishing_here_is_the_same_as_receiving() -> None:
     channel = ReceivedChannel()
     digest = channel.publish(make_weights(1), 1, notes={"n": "1"})
-    assert channel.fetch(1)[1] == digest
+    assert channel.fetch(1).digest == digest
     with pytest.raises(ValueError, match="not newer than 1"):
         channel.publish(make_weights(1), 1)

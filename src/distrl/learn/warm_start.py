@@ -339,5 +339,5 @@ def _load(parts: WarmStartParts, folder: Path) -> WarmStart:
         reused=True,
         demonstrations=successes(shown, parts.unpack),
     )
-    parts.model.load_state_dict(sealed.weights)
+    parts.model.load_state_dict(dict(sealed.weights))
     return result

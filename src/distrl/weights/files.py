@@ -15,10 +15,11 @@ from pathlib import Path
 
 from torch import Tensor
 
+from distrl.interfaces import Published
 from distrl.weights.atomic_files import sync_folder as sync_folder
 from distrl.weights.atomic_files import write_whole as write_whole
 from distrl.weights.memory import KEEP, require_newer
-from distrl.weights.sealed import Sealed, seal, unseal
+from distrl.weights.sealed import seal, unseal
 
 _LATEST = "latest"
 _NAME = re.compile(r"v(\d+)\.safetensors")
@@ -62,14 +63,9 @@ class FileChannel:
         except (FileNotFoundError, ValueError):
             return 0
 
-    def fetch(self, version: int) -> tuple[Mapping[str, Tensor], str]:
-        """Weights and digest of a version."""
-        sealed = self._read(version)
-        return sealed.weights, sealed.digest
-
-    def notes(self, version: int) -> Mapping[str, str]:
-        """What was noted with a version."""
-        return self._read(version).notes
+    def fetch(self, version: int) -> Published:
+        """A version, read and checked; LookupError when it is gone, WeightsError when damaged."""
+        return unseal(self.sealed(version), version)
 
     def sealed(self, version: int) -> bytes:
         """A version as it is, to be sent on; LookupError when it is gone."""
@@ -77,9 +73,6 @@ class FileChannel:
             return self._path(version).read_bytes()
         except FileNotFoundError:
             raise LookupError(f"version {version} is not in {self._folder}") from None
-
-    def _read(self, version: int) -> Sealed:
-        return unseal(self.sealed(version), version)
 
     def _path(self, version: int) -> Path:
         return self._folder / f"v{version}.safetensors"

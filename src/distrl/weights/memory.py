@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 from torch import Tensor
 
-from distrl.weights.sealed import Sealed, seal, unseal
+from distrl.interfaces import Published
+from distrl.weights.sealed import seal, unseal
 
 KEEP = 8
 """Versions kept: whoever was told of a version a moment ago still finds it."""
@@ -41,16 +42,8 @@ class MemoryChannel:
         with self._lock:
             return self._latest
 
-    def fetch(self, version: int) -> tuple[Mapping[str, Tensor], str]:
-        """Weights and digest of a version."""
-        sealed = self._read(version)
-        return sealed.weights, sealed.digest
-
-    def notes(self, version: int) -> Mapping[str, str]:
-        """What was noted with a version."""
-        return self._read(version).notes
-
-    def _read(self, version: int) -> Sealed:
+    def fetch(self, version: int) -> Published:
+        """A version, as copies of its own; LookupError when it is not kept."""
         with self._lock:
             data = self._versions.get(version)
         if data is None:

@@ -3,21 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
 
-from distrl.interfaces import WeightChannel
-
-
-@dataclass(frozen=True, slots=True)
-class Published:
-    """A version, fetched."""
-
-    weights: Mapping[str, Any]
-    version: int
-    digest: str
-    notes: Mapping[str, str]
+from distrl.interfaces import Published, WeightChannel
 
 
 class NewestWeights:
@@ -35,11 +22,10 @@ class NewestWeights:
         if latest <= self._seen:
             return False
         try:
-            weights, digest = self._channel.fetch(latest)
-            notes = self._channel.notes(latest)
+            self._next = self._channel.fetch(latest)
         except LookupError:  # replaced by a newer one meanwhile: the next look finds that
             return False
-        self._next, self._seen = Published(weights, latest, digest, notes), latest
+        self._seen = latest
         return True
 
     def take(self) -> Published | None:

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 
 from torch import Tensor
 
+from distrl.interfaces import Published
 from distrl.weights.memory import require_newer
-from distrl.weights.sealed import Sealed, seal, unseal
+from distrl.weights.sealed import seal, unseal
 
 
 class ReceivedChannel:
@@ -21,17 +22,19 @@ class ReceivedChannel:
         """Nothing has arrived yet."""
         self._lock = threading.Lock()
         self._latest = 0
-        self._sealed: Sealed | None = None
+        self._published: Published | None = None
 
     def receive(self, data: bytes, version: int) -> bool:
         """Take a version over; False for one that is not newer, WeightsError for a damaged one."""
         if version <= self.latest():
             return False
-        sealed = unseal(data, version)
+        # Outside the lock: checking the digest of large weights takes long, and nobody who acts
+        # should wait for it. Whether it is still the newest is asked again inside.
+        published = unseal(data, version)
         with self._lock:
             if version <= self._latest:
                 return False
-            self._sealed, self._latest = sealed, version
+            self._published, self._latest = published, version
         return True
 
     def publish(
@@ -48,17 +51,9 @@ class ReceivedChannel:
         with self._lock:
             return self._latest
 
-    def fetch(self, version: int) -> tuple[Mapping[str, Tensor], str]:
-        """Weights and digest of the newest version; LookupError for any other."""
-        sealed = self._of(version)
-        return sealed.weights, sealed.digest
-
-    def notes(self, version: int) -> Mapping[str, str]:
-        """What was noted with the newest version; LookupError for any other."""
-        return self._of(version).notes
-
-    def _of(self, version: int) -> Sealed:
+    def fetch(self, version: int) -> Published:
+        """The newest version; LookupError for any other."""
         with self._lock:
-            if self._sealed is None or version != self._latest:
+            if self._published is None or version != self._latest:
                 raise LookupError(f"version {version} is not kept (latest: {self._latest})")
-            return self._sealed
+            return self._published

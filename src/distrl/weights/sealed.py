@@ -9,7 +9,6 @@ import hashlib
 import json
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import safetensors.torch
@@ -18,15 +17,7 @@ from safetensors import SafetensorError
 from torch import Tensor
 
 from distrl.errors import WeightsError
-
-
-@dataclass(frozen=True, slots=True)
-class Sealed:
-    """What was published under one version."""
-
-    weights: dict[str, Tensor]
-    digest: str
-    notes: dict[str, str]
+from distrl.interfaces import Published
 
 
 def digest_of(weights: Mapping[str, Tensor]) -> str:
@@ -56,7 +47,7 @@ def seal(
     return safetensors.torch.save(copies, metadata), digest
 
 
-def unseal(data: bytes, version: int) -> Sealed:
+def unseal(data: bytes, version: int) -> Published:
     """Read bytes of `seal`; WeightsError unless they are exactly what was sealed."""
     try:
         metadata = _metadata(data)
@@ -71,7 +62,7 @@ def unseal(data: bytes, version: int) -> Sealed:
         raise WeightsError(
             f"weights of version {version} are damaged: digest {found[:12]}, not {digest[:12]}"
         )
-    return Sealed(weights, digest, json.loads(noted))
+    return Published(weights, version, digest, json.loads(noted))
 
 
 def _seal_of(version: int, digest: str, noted: str) -> str:

@@ -78,9 +78,9 @@ def require_parity(folder: RunFolder) -> None:
     bundle = build_lm(folder.load_config())
     channel = FileChannel(folder.weights, keep=4)
     newest = channel.latest()
-    bundle.take(channel.fetch(newest)[0], "the run")
+    bundle.take(channel.fetch(newest).weights, "the run")
     check = CanaryCheck(log_probs_of(bundle.model, bundle.unpack))
-    check.check(channel.notes(newest), newest)
+    check.check(channel.fetch(newest).notes, newest)
     assert (check.checks, check.mismatches) == (1, 0)
     numbers = read_records(folder.root / "metrics" / "collect.jsonl")[-1].numbers
     assert numbers["canary/mismatches"] == 0
@@ -96,7 +96,7 @@ def test_a_run_trains_an_adapter(text_run: tuple[RunFolder, TrainResult]) -> Non
     assert all(unpack(step.inputs).states is not None for step in steps)
     channel = FileChannel(folder.weights, keep=4)
     assert channel.latest() > 1
-    newest, _ = channel.fetch(channel.latest())
+    newest = channel.fetch(channel.latest()).weights
     first = Checkpoints(folder.checkpoints).paths()[0]
     before = model_weights(load(first))
     assert newest.keys() == before.keys()

@@ -67,7 +67,7 @@ def prepare_start(folder: RunFolder, config: RunConfig, bundle: PolicyBundle, te
 def load_start(folder: RunFolder, bundle: PolicyBundle) -> tuple[Trajectory, ...]:
     """Give the model its first weights; returns the demonstrations that succeeded."""
     sealed = unseal((folder.start / WEIGHTS).read_bytes(), 0)
-    bundle.model.load_state_dict(sealed.weights)
+    bundle.model.load_state_dict(dict(sealed.weights))
     data = (folder.start / DEMONSTRATIONS).read_bytes()
     shown = msgspec.msgpack.decode(data, type=list[StoredEpisode])
     return successes(shown, bundle.unpack)

@@ -36,7 +36,7 @@ class EvaluationSnapshots:
         path = self._folder / f"{number}.safetensors"
         if number == 0 or path.exists():
             return
-        weights, _ = self._channel.fetch(self._channel.latest())
+        weights = self._channel.fetch(self._channel.latest()).weights
         notes = {"seconds": str(seconds), "episodes": str(episodes)}
         data, _ = seal(weights, number, notes)
         self._folder.mkdir(exist_ok=True)

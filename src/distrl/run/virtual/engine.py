@@ -449,8 +449,8 @@ class VirtualEngine:
         channel, policy = self._parts.channel, self._parts.policy
         newest = channel.latest()
         if newest > policy.version:
-            weights, digest = channel.fetch(newest)
-            policy.load(weights, newest, digest)
+            published = channel.fetch(newest)
+            policy.load(published.weights, published.version, published.digest)
         (choice,) = policy.act((wait.situation,))
         self._decisions += 1
         return choice
