@@ -6,6 +6,7 @@ Each promise below is written once as a test in `tests/contracts/` and run on ev
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -17,6 +18,7 @@ from distrl.types import (
     Observation,
     Outcome,
     Situation,
+    StoredEpisode,
     Task,
     Verdict,
 )
@@ -218,18 +220,29 @@ class Judge(Protocol):
 
 
 class EpisodeStore(Protocol):
-    """Keeps episodes for ever."""
+    """Takes episodes in: the writing side of a store. Any thread may call.
 
-    def add(self, episode: Episode) -> None:
-        """Return once the episode is durable. Adding the same id again changes nothing."""
+    SqliteStore and MemoryStore keep them, an Outbox sends them to another machine, and a
+    TransientStore forgets them once they are read.
+    """
+
+    def add_later(self, episode: Episode) -> Future[None]:
+        """Return at once; the future is done when the episode is durable, and fails if not.
+
+        Episodes become durable in the order in which they were handed in. Adding an id again
+        changes nothing. Returning takes longer only while the store is full (backpressure).
+        """
         ...
 
-    def get(self, episode_id: str) -> Episode:
-        """The stored episode; KeyError when there is none."""
-        ...
 
-    def ids(self) -> Sequence[str]:
-        """All ids in the order in which they became durable."""
+class EpisodeReader(Protocol):
+    """Gives episodes to a learner: the reading side of a store, often in another process."""
+
+    def read_after(self, number: int, limit: int) -> list[tuple[int, StoredEpisode]]:
+        """The first `limit` episodes after a number, oldest first, with their own numbers.
+
+        Numbers only grow: whoever asks again with the last one it saw misses nothing.
+        """
         ...
 
 

@@ -7,7 +7,7 @@ these. Coordinates are fractions of the screen in [0, 1], so that no part depend
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from threading import RLock
 from typing import TypeAlias
@@ -260,3 +260,60 @@ class Episode:
     def succeeded(self) -> bool:
         """Whether the outcome is a success."""
         return self.outcome is Outcome.SUCCEEDED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredStep:
+    """A step without its observation, which a store keeps apart: what a learner reads.
+
+    Its fields are those of Step and Choice, flat, in one blob. `of` and `at` are the only way
+    from a Step to it and back, and take the fields over by name.
+    """
+
+    action: Action
+    decision: tuple[int, ...] | None
+    log_prob: float | None
+    entropy: float | None
+    version: int
+    digest: str
+    inputs: bytes
+    reward: float
+    penalties: Mapping[str, float]
+    decide_seconds: float
+    device_seconds: float
+
+    @classmethod
+    def of(cls, step: Step) -> StoredStep:
+        """Leave the observation out."""
+        choice = {name: getattr(step.choice, name) for name in _CHOICE_FIELDS}
+        return cls(**choice, **{name: getattr(step, name) for name in _STEP_FIELDS})
+
+    def at(self, observation: Observation) -> Step:
+        """The whole step again, with what was seen before it."""
+        choice = Choice(**{name: getattr(self, name) for name in _CHOICE_FIELDS})
+        rest = {name: getattr(self, name) for name in _STEP_FIELDS}
+        return Step(observation=observation, choice=choice, **rest)
+
+
+_CHOICE_FIELDS = tuple(f.name for f in fields(Choice))
+_STEP_FIELDS = tuple(f.name for f in fields(Step) if f.name not in ("observation", "choice"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredEpisode:
+    """What a learner needs of an episode: the trajectory without what was seen."""
+
+    id: str
+    task: Task
+    outcome: Outcome
+    steps: tuple[StoredStep, ...]
+
+    @classmethod
+    def of(cls, episode: Episode) -> StoredEpisode:
+        """Leave the observations out."""
+        return cls(
+            id=episode.id,
+            task=episode.task,
+            outcome=episode.outcome,
+            steps=tuple(map(StoredStep.of, episode.steps)),
+        )

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
@@ -14,7 +14,8 @@ from tests.contracts.device import assert_same
 
 from distrl import actions
 from distrl.errors import StoreError
-from distrl.replay.store.types import DurableStore, StoredStep
+from distrl.replay.store.memory import MemoryStore
+from distrl.replay.store.sqlite import SqliteStore
 from distrl.types import (
     Action,
     Choice,
@@ -26,11 +27,15 @@ from distrl.types import (
     Picture,
     Pixels,
     Step,
+    StoredStep,
     Task,
     Verdict,
 )
 
 DEADLINE = 60.0
+
+Store: TypeAlias = SqliteStore | MemoryStore
+"""The stores that keep episodes: they are written, read, looked at and closed alike."""
 
 ACTIONS: tuple[Action, ...] = (
     actions.tap(0.25, 0.1 + 0.2),
@@ -156,18 +161,18 @@ class StoreContract:
     """What every store promises."""
 
     @pytest.fixture
-    def store(self) -> DurableStore:
+    def store(self) -> Store:
         """A new store of the kind under test; the fixture closes it in the end."""
         raise NotImplementedError
 
-    def test_a_new_store_is_empty(self, store: DurableStore) -> None:
+    def test_a_new_store_is_empty(self, store: Store) -> None:
         assert list(store.ids()) == []
         assert store.count() == 0
         assert store.read_after(0, 10) == []
         assert store.summaries() == []
         assert store.outcomes() == {}
 
-    def test_what_is_added_comes_back_whole(self, store: DurableStore) -> None:
+    def test_what_is_added_comes_back_whole(self, store: Store) -> None:
         episode = make_episode()
         store.add(episode)
         assert_equal(store.get("e-1"), episode)
@@ -185,16 +190,14 @@ class StoreContract:
             {"task": make_task(goal="", parameters={}, seed=-(2**63))},
         ],
     )
-    def test_every_kind_of_episode_comes_back(
-        self, store: DurableStore, changes: dict[str, Any]
-    ) -> None:
+    def test_every_kind_of_episode_comes_back(self, store: Store, changes: dict[str, Any]) -> None:
         episode = replace(make_episode(), **changes)
         store.add(episode)
         assert_equal(store.get("e-1"), episode)
 
     @pytest.mark.parametrize("size", [(1, 1), (3, 200), (400, 180)])
     def test_screens_of_any_size_come_back_to_the_pixel(
-        self, store: DurableStore, size: tuple[int, int]
+        self, store: Store, size: tuple[int, int]
     ) -> None:
         screen = make_screen(1, *size)
         store.add(showing(Picture(screen)))
@@ -202,14 +205,14 @@ class StoreContract:
         assert final is not None
         np.testing.assert_array_equal(final.screen, screen)
 
-    def test_a_part_of_a_larger_screen_comes_back(self, store: DurableStore) -> None:
+    def test_a_part_of_a_larger_screen_comes_back(self, store: Store) -> None:
         part = make_screen(1, 40, 30)[5:25:2, ::-1]
         store.add(showing(Picture(part)))
         final = store.get("odd").final
         assert final is not None
         np.testing.assert_array_equal(final.screen, part)
 
-    def test_what_was_stored_does_not_change_with_its_source(self, store: DurableStore) -> None:
+    def test_what_was_stored_does_not_change_with_its_source(self, store: Store) -> None:
         screen = make_screen(1)
         store.add(showing(Picture(screen)))
         screen[:] = 0
@@ -217,7 +220,7 @@ class StoreContract:
         assert final is not None
         np.testing.assert_array_equal(final.screen, make_screen(1))
 
-    def test_numbers_of_numpy_come_back_as_plain_ones(self, store: DurableStore) -> None:
+    def test_numbers_of_numpy_come_back_as_plain_ones(self, store: Store) -> None:
         choice = {"decision": (np.int64(4),), "log_prob": np.float64(-0.1)}
         step = make_step(1, **choice, entropy=np.float32(0.5), version=np.int64(6))
         store.add(replace(make_episode(), steps=(step,)))
@@ -227,12 +230,12 @@ class StoreContract:
         assert repr(stored.choice.entropy) == "0.5"
         assert repr(store.summaries()[0].max_version) == repr(stored.choice.version) == "6"
 
-    def test_an_unknown_id_is_a_key_error(self, store: DurableStore) -> None:
+    def test_an_unknown_id_is_a_key_error(self, store: Store) -> None:
         store.add(make_episode())
         with pytest.raises(KeyError):
             store.get("e-2")
 
-    def test_adding_an_id_again_changes_nothing(self, store: DurableStore) -> None:
+    def test_adding_an_id_again_changes_nothing(self, store: Store) -> None:
         first = make_episode()
         store.add(first)
         store.add(first)
@@ -241,11 +244,11 @@ class StoreContract:
         assert len(store.read_after(0, 10)) == 1
         assert_equal(store.get("e-1"), first)
 
-    def test_later_means_durable_when_the_future_is_done(self, store: DurableStore) -> None:
+    def test_later_means_durable_when_the_future_is_done(self, store: Store) -> None:
         store.add_later(make_episode()).result(DEADLINE)
         assert list(store.ids()) == ["e-1"]
 
-    def test_episodes_become_durable_in_the_order_of_handing_in(self, store: DurableStore) -> None:
+    def test_episodes_become_durable_in_the_order_of_handing_in(self, store: Store) -> None:
         wanted = [f"e-{number}" for number in range(30)]
         # The first ones take longest to encode.
         pending = [
@@ -255,7 +258,7 @@ class StoreContract:
         wait(pending, timeout=DEADLINE)
         assert list(store.ids()) == wanted
 
-    def test_many_threads_add_and_nothing_is_lost_or_doubled(self, store: DurableStore) -> None:
+    def test_many_threads_add_and_nothing_is_lost_or_doubled(self, store: Store) -> None:
         def add_some(thread: int) -> None:
             for number in range(10):
                 store.add(make_episode(f"{thread}-{number}", seed=number, steps=1))
@@ -269,7 +272,7 @@ class StoreContract:
             own = [found for found in ids if found.startswith(f"{thread}-")]
             assert own == [f"{thread}-{number}" for number in range(10)]
 
-    def test_reading_after_a_number_in_pages_misses_nothing(self, store: DurableStore) -> None:
+    def test_reading_after_a_number_in_pages_misses_nothing(self, store: Store) -> None:
         added = [make_episode(f"e-{place}", seed=place, steps=place % 4) for place in range(11)]
         for episode in added:
             store.add(episode)
@@ -284,7 +287,7 @@ class StoreContract:
             assert (got.id, got.task, got.outcome) == (given.id, given.task, given.outcome)
             assert got.steps == tuple(StoredStep.of(step) for step in given.steps)
 
-    def test_whoever_asks_again_gets_only_what_is_new(self, store: DurableStore) -> None:
+    def test_whoever_asks_again_gets_only_what_is_new(self, store: Store) -> None:
         store.add(make_episode("e-1"))
         ((number, _),) = store.read_after(0, 10)
         assert store.read_after(number, 10) == []
@@ -292,7 +295,7 @@ class StoreContract:
         store.add(make_episode("e-2"))
         assert [episode.id for _, episode in store.read_after(number, 10)] == ["e-2"]
 
-    def test_the_summary_tells_what_a_dashboard_asks_for(self, store: DurableStore) -> None:
+    def test_the_summary_tells_what_a_dashboard_asks_for(self, store: Store) -> None:
         store.add(make_episode(seed=7))
         store.add(replace(make_episode("lost"), steps=(), outcome=Outcome.DEVICE_LOST, fault="x"))
         line, lost = store.summaries()
@@ -306,7 +309,7 @@ class StoreContract:
         assert store.summaries(after=1) == [lost]
         assert store.summaries(limit=1) == [line]
 
-    def test_outcomes_are_counted_for_all_or_for_some(self, store: DurableStore) -> None:
+    def test_outcomes_are_counted_for_all_or_for_some(self, store: Store) -> None:
         for place, (suite, split, template, outcome) in enumerate(
             [
                 ("general", "train", "greet", Outcome.SUCCEEDED),
@@ -326,7 +329,7 @@ class StoreContract:
         assert store.outcomes(suite="browser") == {}
 
     @pytest.mark.parametrize("kind", UNSTORABLE)
-    def test_what_cannot_be_stored_is_refused_alone(self, store: DurableStore, kind: str) -> None:
+    def test_what_cannot_be_stored_is_refused_alone(self, store: Store, kind: str) -> None:
         before, odd, after = (
             store.add_later(make_episode("before")),
             store.add_later(UNSTORABLE[kind]()),
@@ -339,7 +342,7 @@ class StoreContract:
             store.add(UNSTORABLE[kind]())
         assert list(store.ids()) == ["before", "after"]
 
-    def test_a_listener_of_the_future_may_add(self, store: DurableStore) -> None:
+    def test_a_listener_of_the_future_may_add(self, store: Store) -> None:
         second = threading.Event()
 
         def add_another(_: object) -> None:
@@ -349,19 +352,19 @@ class StoreContract:
         assert second.wait(DEADLINE)
         assert list(store.ids()) == ["e-1", "e-2"]
 
-    def test_closing_finishes_what_was_handed_in(self, store: DurableStore) -> None:
+    def test_closing_finishes_what_was_handed_in(self, store: Store) -> None:
         pending = [store.add_later(make_episode(f"e-{place}")) for place in range(20)]
         store.close()
         assert [future.exception(0) for future in pending] == [None] * 20
 
-    def test_a_closed_store_takes_no_more(self, store: DurableStore) -> None:
+    def test_a_closed_store_takes_no_more(self, store: Store) -> None:
         store.close()
         with pytest.raises(StoreError, match="closed"):
             store.add(make_episode())
         with pytest.raises(StoreError, match="closed"):
             store.add_later(make_episode())
 
-    def test_closing_twice_does_nothing_more(self, store: DurableStore) -> None:
+    def test_closing_twice_does_nothing_more(self, store: Store) -> None:
         pending = store.add_later(make_episode())
         store.close()
         store.close()

@@ -10,9 +10,8 @@ import torch
 from torch import Tensor, nn
 
 from distrl.learn.model import Evaluation
-from distrl.replay.store.types import StoredEpisode, StoredStep
 from distrl.replay.trajectory import Trajectory
-from distrl.types import Action, Kind, Outcome, Task
+from distrl.types import Action, Kind, Outcome, StoredEpisode, StoredStep, Task
 
 FEATURES, CHOICES = 4, 3
 

@@ -17,10 +17,9 @@ from tests.learn.fakes import (
 from distrl.errors import StoreError
 from distrl.learn.ingest import Ingest, log_probs_of, trajectory_of
 from distrl.replay.buffer import ReplayBuffer, ReplaySettings
-from distrl.replay.store.types import StoredEpisode, StoredStep
 from distrl.replay.trajectory import Trajectory
 from distrl.tasks.sampling import SuccessPool
-from distrl.types import Outcome
+from distrl.types import Outcome, StoredEpisode, StoredStep
 
 
 def make_ingest(

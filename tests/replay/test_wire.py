@@ -14,9 +14,8 @@ from tests.contracts.store import assert_equal, make_episode, make_screen, make_
 from distrl.errors import StoreError
 from distrl.replay.store import picture_codec
 from distrl.replay.store.packing import HEAD, PACKED, pack, unpack
-from distrl.replay.store.types import StoredStep
 from distrl.replay.wire import ACTION, CHOICE, ELEMENTS, STEP, TASK, VERDICTS, Wire
-from distrl.types import Action, Choice, Element, Key, Kind, Task, Verdict
+from distrl.types import Action, Choice, Element, Key, Kind, StoredStep, Task, Verdict
 
 text = st.text(st.characters(exclude_categories=["Cs"]))
 number = st.floats(allow_nan=False)

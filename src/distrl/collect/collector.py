@@ -30,7 +30,7 @@ from distrl.collect.episode import Decide, OnDevice, play
 from distrl.collect.failures import Decision, FailureLimits, decide, try_again
 from distrl.devices.fleet.fleet import Fleet, Lease
 from distrl.errors import DeviceLost, PipelineError
-from distrl.interfaces import Clock, Device, Env, Transition, WrappedEnv
+from distrl.interfaces import Clock, Device, Env, EpisodeStore, Transition, WrappedEnv
 from distrl.types import (
     Action,
     Choice,
@@ -61,14 +61,6 @@ class Jobs(Protocol):
 
     def next(self) -> Job | None:
         """The next episode; None when there are enough."""
-        ...
-
-
-class Store(Protocol):
-    """Where episodes go."""
-
-    def add_later(self, episode: Episode) -> Future[None]:
-        """Return at once; the future is done when the episode is durable."""
         ...
 
 
@@ -112,7 +104,7 @@ class Collecting:
 
     fleet: Fleet
     jobs: Jobs
-    store: Store
+    store: EpisodeStore
     make_env: Callable[[Device], Env]
     finish: Callable[[Episode], Episode] = lambda episode: episode
     """The last touch before an episode is stored, such as its penalties."""

@@ -13,8 +13,7 @@ from typing import TypeAlias
 
 from distrl.actions import words_touched
 from distrl.collect.episode import step_seed
-from distrl.replay.store.types import StoredEpisode, StoredStep
-from distrl.types import Action, Episode, Situation, Step
+from distrl.types import Action, Episode, Situation, Step, StoredEpisode
 
 Express: TypeAlias = Callable[[Situation, Action], tuple[tuple[int, ...] | None, bytes]]
 """How the policy that is trained would say an action: its decision, if it has one, and its packed
@@ -41,10 +40,8 @@ def express_episode(episode: Episode, express: Express) -> StoredEpisode:
     for step, situation in zip(episode.steps, situations_of(episode), strict=True):
         decision, inputs = express(situation, step.choice.action)
         choice = replace(step.choice, decision=decision, inputs=inputs, log_prob=None)
-        steps.append(StoredStep.of(replace(step, choice=choice)))
-    return StoredEpisode(
-        id=episode.id, task=episode.task, outcome=episode.outcome, steps=tuple(steps)
-    )
+        steps.append(replace(step, choice=choice))
+    return StoredEpisode.of(replace(episode, steps=tuple(steps)))
 
 
 def situations_of(episode: Episode) -> Iterator[Situation]:

@@ -4,31 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import torch
 
 from distrl.errors import StoreError
+from distrl.interfaces import EpisodeReader
 from distrl.learn.model import Model
 from distrl.replay.buffer import ReplayBuffer
-from distrl.replay.store.types import StoredEpisode, StoredStep
 from distrl.replay.trajectory import Trajectory
 from distrl.tasks.sampling import SuccessPool
-from distrl.types import Outcome
+from distrl.types import Outcome, StoredEpisode, StoredStep
 
 Unpack: TypeAlias = Callable[[bytes], Any]
 """A policy's prepared inputs, from the bytes that were stored with a step."""
 
 _AT_ONCE = 64
-
-
-class EpisodeSource(Protocol):
-    """Where episodes come from."""
-
-    def read_after(self, number: int, limit: int) -> list[tuple[int, StoredEpisode]]:
-        """The first `limit` episodes after a number, oldest first, with their own numbers."""
-        ...
 
 
 def trajectory_of(episode: StoredEpisode, unpack: Unpack) -> Trajectory | None:
@@ -70,7 +62,7 @@ class Ingest:
     def __init__(
         self,
         *,
-        source: EpisodeSource,
+        source: EpisodeReader,
         buffer: ReplayBuffer,
         unpack: Unpack,
         pool: SuccessPool[Trajectory] | None = None,

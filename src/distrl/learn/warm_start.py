@@ -17,7 +17,7 @@ import logging
 import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any, TypeAlias
@@ -32,9 +32,8 @@ from distrl.learn.ingest import Unpack, trajectory_of
 from distrl.learn.learner import Vary
 from distrl.learn.model import Model
 from distrl.policies.noisy import NoisyPolicy
-from distrl.replay.store.types import StoredEpisode, StoredStep
 from distrl.replay.trajectory import Trajectory
-from distrl.types import Action, Choice, Episode, Situation, Task
+from distrl.types import Action, Choice, Episode, Situation, StoredEpisode, Task
 from distrl.weights.files import sync_folder, write_whole
 from distrl.weights.sealed import digest_of, seal, unseal
 
@@ -187,12 +186,7 @@ def demonstrate(parts: WarmStartParts, settings: WarmStartSettings) -> list[Stor
 
     episodes = [parts.play(build, task) for task in demonstrated_tasks(parts.tasks, settings)]
     return [
-        StoredEpisode(
-            id=f"demonstration/{episode.task.id}",
-            task=episode.task,
-            outcome=episode.outcome,
-            steps=tuple(StoredStep.of(step) for step in episode.steps),
-        )
+        StoredEpisode.of(replace(episode, id=f"demonstration/{episode.task.id}"))
         for episode in episodes
     ]
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import fields
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,6 @@ from distrl.replay.store import picture_codec
 from distrl.types import (
     Action,
     Bounds,
-    Choice,
     Element,
     Episode,
     Key,
@@ -37,6 +37,7 @@ from distrl.types import (
     Picture,
     Pixels,
     Step,
+    StoredStep,
     Task,
     Value,
     Verdict,
@@ -45,7 +46,13 @@ from distrl.types import (
 _ROWS = 256
 """Steps that are written, and read, at a time."""
 _LARGEST = 64 * 2**20
-"""Pixels of the largest screen that is decoded."""
+"""Pixels of the largest screen that is decoded: a small file can claim to be a huge picture."""
+_STEP_FIELDS = tuple(field.name for field in fields(StoredStep))
+_EMPTY_STEP: dict[str, Any] = {
+    **dict.fromkeys(("decision", "log_prob", "entropy")),
+    **dict.fromkeys(("reward", "decide_seconds", "device_seconds"), 0.0),
+    **{"version": 0, "digest": "", "inputs": b""},
+}
 
 
 class _Screen(msgspec.Struct, kw_only=True):
@@ -199,7 +206,7 @@ class ParquetEpisodes:
 
 
 def _row(episode: Episode, number: int, seen: Observation, step: Step | None) -> Row:
-    task, choice = episode.task, step.choice if step is not None else None
+    task = episode.task
     return Row(
         episode_id=episode.id,
         step=number,
@@ -216,18 +223,7 @@ def _row(episode: Episode, number: int, seen: Observation, step: Step | None) ->
         elements=None if seen.elements is None else [_fields(_Element, e) for e in seen.elements],
         keyboard=seen.keyboard,
         app=seen.app,
-        action=None if choice is None else _fields(_Action, choice.action),
-        action_text=None if choice is None else to_text(choice.action),
-        decision=None if choice is None else choice.decision,
-        log_prob=None if choice is None else choice.log_prob,
-        entropy=None if choice is None else choice.entropy,
-        version=None if choice is None else choice.version,
-        digest=None if choice is None else choice.digest,
-        inputs=None if choice is None else choice.inputs,
-        reward=None if step is None else step.reward,
-        penalties=None if step is None else json.dumps(dict(step.penalties)),
-        decide_seconds=None if step is None else step.decide_seconds,
-        device_seconds=None if step is None else step.device_seconds,
+        **_step_columns(step),
         outcome=episode.outcome,
         verdicts=tuple(_fields(_Verdict, verdict) for verdict in episode.verdicts),
         device=episode.device,
@@ -268,25 +264,32 @@ def _episode(rows: list[Row]) -> Episode:
     )
 
 
+def _step_columns(step: Step | None) -> dict[str, Any]:
+    """The columns of a step; all of them None in the row of the end."""
+    if step is None:
+        return dict.fromkeys((*_STEP_FIELDS, "action_text"))
+    stored, action = StoredStep.of(step), step.choice.action
+    return {
+        **{name: getattr(stored, name) for name in _STEP_FIELDS},
+        "action": _fields(_Action, action),
+        "action_text": to_text(action),
+        "penalties": json.dumps(dict(step.penalties)),
+    }
+
+
 def _step(row: Row) -> Step:
-    assert row.action is not None
-    choice = Choice(
-        action=msgspec.convert(row.action, Action, from_attributes=True),
-        decision=row.decision,
-        log_prob=row.log_prob,
-        entropy=row.entropy,
-        version=row.version or 0,
-        digest=row.digest or "",
-        inputs=row.inputs or b"",
+    found = {name: getattr(row, name) for name in _STEP_FIELDS}
+    # What another writer left empty is what a step has by default.
+    given = {name: value for name, value in found.items() if value is not None}
+    stored = StoredStep(
+        **{
+            **_EMPTY_STEP,
+            **given,
+            "action": msgspec.convert(row.action, Action, from_attributes=True),
+            "penalties": msgspec.json.decode(row.penalties or "{}", type=dict[str, float]),
+        }
     )
-    return Step(
-        observation=_observation(row),
-        choice=choice,
-        reward=row.reward or 0.0,
-        penalties=msgspec.json.decode(row.penalties or "{}", type=dict[str, float]),
-        decide_seconds=row.decide_seconds or 0.0,
-        device_seconds=row.device_seconds or 0.0,
-    )
+    return stored.at(_observation(row))
 
 
 def _observation(row: Row) -> Observation:

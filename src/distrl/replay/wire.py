@@ -14,8 +14,7 @@ import msgspec
 import numpy as np
 
 from distrl.errors import StoreError
-from distrl.replay.store.types import StoredStep
-from distrl.types import Action, Choice, Element, Task, Verdict
+from distrl.types import Action, Choice, Element, StoredStep, Task, Verdict
 
 T = TypeVar("T")
 

@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
 from distrl.errors import DistrlError
-from distrl.replay.store.types import StoredEpisode
+from distrl.types import StoredEpisode
 from distrl.web.runs import Run
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ from distrl.errors import ConfigError
 from distrl.learn.ingest import trajectory_of
 from distrl.policies.pointer.policy import PointerPolicy
 from distrl.replay.store.sqlite import StoreReader
-from distrl.replay.store.types import StoredEpisode
 from distrl.run.inspection.critic_values import CriticValues, policy_of
 from distrl.run.state.checkpoint import Checkpoints
 from distrl.run.state.folder import RunFolder, create_run
 from distrl.run.train import TrainResult
+from distrl.types import StoredEpisode
 
 
 def newest(folder: RunFolder, count: int) -> list[StoredEpisode]:

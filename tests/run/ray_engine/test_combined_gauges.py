@@ -104,7 +104,9 @@ SURVIVE = {
 
 @pytest.fixture
 def coordinator() -> Coordinator:
-    coordinator = Coordinator(SlowStore(), Numbered(0), acknowledged=lambda _: None)
+    coordinator = Coordinator(
+        SlowStore().add_packed_later, Numbered(0), acknowledged=lambda _: None
+    )
     for place, host in enumerate("abc"):
         coordinator.join(host)
         gauges = {name: float(values[place]) for name, (values, _) in THREE_HOSTS.items()}

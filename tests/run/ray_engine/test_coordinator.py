@@ -78,7 +78,7 @@ def told() -> list[str]:
 @pytest.fixture
 def coordinator(store: SlowStore, told: list[str]) -> Iterator[Coordinator]:
     coordinator = Coordinator(
-        store, Numbered(6), acknowledged=lambda episode: told.append(episode.id)
+        store.add_packed_later, Numbered(6), acknowledged=lambda episode: told.append(episode.id)
     )
     coordinator.join("a")
     yield coordinator
@@ -206,7 +206,7 @@ def test_what_is_no_episode_is_refused(coordinator: Coordinator, store: SlowStor
 def test_nobody_gets_more_to_do_while_the_learner_is_behind(store: SlowStore) -> None:
     unread = 11
     coordinator = Coordinator(
-        store,
+        store.add_packed_later,
         Numbered(6),
         acknowledged=lambda _: None,
         unread=lambda: unread,
@@ -256,7 +256,7 @@ def test_a_packet_travels_as_checked_bytes() -> None:
 def test_the_same_episode_twice_is_stored_once(tmp_path: Path) -> None:
     told: list[Episode] = []
     with SqliteStore(tmp_path / "episodes.sqlite") as store:
-        coordinator = Coordinator(store, Numbered(6), acknowledged=told.append)
+        coordinator = Coordinator(store.add_packed_later, Numbered(6), acknowledged=told.append)
         for host in ("a", "b"):
             coordinator.join(host)
             coordinator.take(host, response(1, "j0"))

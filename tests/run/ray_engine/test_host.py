@@ -97,7 +97,9 @@ def test_all_jobs_are_stored_once_though_orders_and_answers_get_lost(
     told: list[str] = []
     with SqliteStore(tmp_path / "episodes.sqlite") as store:
         jobs = SampledJobs(RoundRobin(), seed=1, prefix="p", limit=12)
-        coordinator = Coordinator(store, jobs, acknowledged=lambda episode: told.append(episode.id))
+        coordinator = Coordinator(
+            store.add_packed_later, jobs, acknowledged=lambda episode: told.append(episode.id)
+        )
         coordinator.join("h")
         calls = 0
 
@@ -131,7 +133,7 @@ def test_a_host_with_a_judge_sends_what_it_has_judged(pointer: Pointer, tmp_path
         host.load(weights(pointer, 1), 1)
         with SqliteStore(tmp_path / "episodes.sqlite") as store:
             jobs = SampledJobs(RoundRobin(), seed=1, prefix="p", limit=6)
-            coordinator = Coordinator(store, jobs, acknowledged=told.append)
+            coordinator = Coordinator(store.add_packed_later, jobs, acknowledged=told.append)
             coordinator.join("h")
 
             def exchange() -> bool:

@@ -129,7 +129,9 @@ def build_pool(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[HostPool,
         monkeypatch.setattr(FakeHost, "failures", 0)
         monkeypatch.setattr(FakeHost, "garbage", garbage)
         monkeypatch.setattr(FakeHost, "ended", [])
-        coordinator = Coordinator(Store(), Jobs(3), acknowledged=lambda episode: None)
+        coordinator = Coordinator(
+            Store().add_packed_later, Jobs(3), acknowledged=lambda episode: None
+        )
         anybody: Any = None
         relay: Any = Relay()
         return HostPool(small_config(), anybody, coordinator, relay), coordinator

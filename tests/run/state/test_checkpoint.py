@@ -34,9 +34,17 @@ from distrl.policies.pointer.model import PointerModel
 from distrl.policies.pointer.network import PointerSize
 from distrl.policies.pointer.text_encoder import DIMENSIONS, GoalVectors, words_of
 from distrl.replay.buffer import ReplayBuffer, ReplaySettings
-from distrl.replay.store.types import StoredEpisode
 from distrl.run.state.checkpoint import Checkpoints, load, model_weights, weights_of_run
-from distrl.types import Action, Element, Kind, Observation, Outcome, Picture, Situation
+from distrl.types import (
+    Action,
+    Element,
+    Kind,
+    Observation,
+    Outcome,
+    Picture,
+    Situation,
+    StoredEpisode,
+)
 from distrl.weights.memory import MemoryChannel
 from distrl.weights.sealed import digest_of
 

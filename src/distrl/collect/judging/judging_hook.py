@@ -22,10 +22,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from random import Random
 
-from distrl.collect.collector import Store
 from distrl.collect.judging.verdicts import heard, rewarded
 from distrl.errors import DistrlError, JudgeError, boundary
-from distrl.interfaces import Judge
+from distrl.interfaces import EpisodeStore, Judge
 from distrl.tasks.judges.evidence import void
 from distrl.types import Episode, Verdict
 
@@ -64,7 +63,7 @@ class Judging:
     def __init__(
         self,
         judge: Judge,
-        store: Store,
+        store: EpisodeStore,
         settings: JudgingSettings,
         *,
         finish: Callable[[Episode], Episode] = lambda episode: episode,

@@ -9,9 +9,8 @@ from concurrent.futures import Future
 from dataclasses import replace
 
 from distrl.errors import StoreError
-from distrl.replay.store.packing import PackedEpisode, pack, unpack, unpack_for_learning
-from distrl.replay.store.types import StoredEpisode, Summary
-from distrl.types import Episode, Outcome
+from distrl.replay.store.packing import PackedEpisode, Summary, pack, unpack, unpack_for_learning
+from distrl.types import Episode, Outcome, StoredEpisode
 
 
 class MemoryStore:

@@ -16,15 +16,47 @@ from typing import TypeAlias
 from distrl.errors import DistrlError, StoreError, boundary
 from distrl.replay.store import picture_codec
 from distrl.replay.store.picture_codec import Codec
-from distrl.replay.store.types import StoredEpisode, StoredStep, Summary
 from distrl.replay.wire import ELEMENTS, STEP, Wire
-from distrl.types import Episode, Observation, Outcome, Picture, Task, Verdict
+from distrl.types import (
+    Episode,
+    Observation,
+    Outcome,
+    Picture,
+    StoredEpisode,
+    StoredStep,
+    Task,
+    Verdict,
+)
 
 Contents: TypeAlias = Mapping[bytes, bytes]
 """Encoded pictures or element trees, by digest."""
 
 _INTEGERS = 2**63
 """Beyond the largest integer of a column."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """One line about an episode; finding and reading it costs no picture and no step."""
+
+    number: int
+    """Its place in the order of the store, from 1."""
+    id: str
+    task_id: str
+    suite: str
+    split: str
+    template: str
+    outcome: Outcome
+    steps: int
+    reward: float
+    """Sum over its steps."""
+    started: float
+    ended: float
+    device: str
+    min_version: int | None
+    """Oldest policy version among its steps; None without steps."""
+    max_version: int | None
+    fault: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

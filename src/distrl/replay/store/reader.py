@@ -15,10 +15,9 @@ from typing import Any, Self, TypeVar
 import msgspec
 
 from distrl.errors import StoreError
-from distrl.replay.store.packing import HEAD, summarise, unpack, unpack_for_learning
+from distrl.replay.store.packing import HEAD, Summary, summarise, unpack, unpack_for_learning
 from distrl.replay.store.schema import COLUMNS, connect_reader, naming
-from distrl.replay.store.types import StoredEpisode, Summary
-from distrl.types import Episode, Outcome, Task
+from distrl.types import Episode, Outcome, StoredEpisode, Task
 
 T = TypeVar("T")
 

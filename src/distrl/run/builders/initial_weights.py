@@ -27,7 +27,6 @@ from distrl.envs.device_env import DeviceEnv
 from distrl.interfaces import Oracle, Policy
 from distrl.learn.warm_start import Given, WarmStartParts, cache_key, successes, warm_start
 from distrl.policies.pointer.text_encoder import default_cache
-from distrl.replay.store.types import StoredEpisode
 from distrl.replay.trajectory import Trajectory
 from distrl.run.builders.policy_bundle import PolicyBundle
 from distrl.run.builders.pretrained import is_pretrained, read_pretrained
@@ -41,7 +40,7 @@ from distrl.run.state.episode_sources import digest_of_episodes, open_episodes
 from distrl.run.state.folder import RunFolder
 from distrl.tasks.referee import PhoneOracle, PhoneReferee
 from distrl.tasks.suites import load_suite
-from distrl.types import Episode, Task
+from distrl.types import Episode, StoredEpisode, Task
 from distrl.weights.files import write_whole
 from distrl.weights.sealed import digest_of, seal, unseal
 

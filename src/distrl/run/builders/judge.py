@@ -8,11 +8,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from distrl.clock import RealClock
-from distrl.collect.collector import Store
 from distrl.collect.judging.judging_hook import Judging, JudgingSettings
 from distrl.config import RunConfig
 from distrl.config.judges import SCRIPTED, JudgeConfig, judge_parts
 from distrl.errors import ConfigError
+from distrl.interfaces import EpisodeStore
 from distrl.run.builders.settings import phone_settings
 from distrl.run.processes.supervisor import Supervisor
 from distrl.services import ChatClient, CostTracker, EndpointSettings, Prices
@@ -35,7 +35,7 @@ class RunJudge:
     def __init__(
         self,
         config: RunConfig,
-        store: Store,
+        store: EpisodeStore,
         *,
         finish: Callable[[Episode], Episode],
         acknowledged: Callable[[Episode], None] = lambda _: None,

@@ -20,12 +20,12 @@ from distrl.learn.algorithms.a_ride import ARide
 from distrl.learn.ingest import trajectory_of
 from distrl.learn.snapshot import put_together
 from distrl.replay.buffer import Sampled
-from distrl.replay.store.types import StoredEpisode
 from distrl.replay.trajectory import Trajectory
 from distrl.run.builders.policy_bundle import Acting, build_policy_bundle
 from distrl.run.builders.settings import a_ride_settings
 from distrl.run.state.checkpoint import Checkpoints, load, model_weights
 from distrl.run.state.folder import RunFolder
+from distrl.types import StoredEpisode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,6 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from distrl.collect.collector import Job, Jobs
 from distrl.errors import StoreError
@@ -40,14 +39,6 @@ _STORE_SECONDS = 60.0
 
 class BadResponse(StoreError):  # noqa: N818 - the name says what happened
     """A host sent what is no valid response. The host is restarted; the run goes on."""
-
-
-class PackedStore(Protocol):
-    """The store that episodes go to; adding an episode that it has already changes nothing."""
-
-    def add_packed_later(self, packed: PackedEpisode) -> Future[None]:
-        """Queue an episode; the future is done when the episode is durable."""
-        ...
 
 
 @dataclass(slots=True)
@@ -76,16 +67,17 @@ class Coordinator:
 
     def __init__(
         self,
-        store: PackedStore,
+        store: Callable[[PackedEpisode], Future[None]],
         jobs: Jobs,
         *,
         acknowledged: Callable[[Episode], None],
         unread: Callable[[], int] = lambda: 0,
         most_unread: int = 2000,
     ) -> None:
-        """`acknowledged` is called once per durable episode.
+        """`store` takes a packed episode in; its future is done when the episode is durable.
 
-        `unread` says how many episodes the learner has left to read, `most_unread` how many it may.
+        `acknowledged` is called once per durable episode. `unread` says how many episodes the
+        learner has left to read, `most_unread` how many it may.
         """
         self._store, self._jobs, self._acknowledged = store, jobs, acknowledged
         self._unread, self._most_unread = unread, most_unread
@@ -170,7 +162,7 @@ class Coordinator:
                 episode = check_packed(packed)
             except StoreError as error:
                 raise BadResponse(f"host {name!r} sent what is no episode: {error}") from None
-            stored = self._store.add_packed_later(packed)
+            stored = self._store(packed)
             with self._lock:
                 host.received += 1
                 host.storing.append((episode, stored))

@@ -63,7 +63,7 @@ class RayRollouts:
         self._read: int | None = None
         """Episodes that the learner has read; None until it has said so."""
         self.coordinator = Coordinator(
-            self.run_state.store,
+            self.run_state.store.add_packed_later,
             self.run_state.jobs,
             acknowledged=self.run_state.acknowledge,
             unread=self._unread,

@@ -81,7 +81,7 @@ class _Leaving:
 
 
 class Outbox:
-    """Keeps episodes until they are acknowledged as durable. A `Store` for collectors."""
+    """Keeps episodes until they are acknowledged as durable. An `EpisodeStore` for collectors."""
 
     def __init__(self, most: int) -> None:
         """Hold up to `most` episodes; a collector that adds one more waits."""

@@ -48,9 +48,8 @@ from distrl.errors import ConfigError, PipelineError
 from distrl.interfaces import Device, Env, WeightChannel
 from distrl.learn.ingest import Ingest
 from distrl.learn.learner import Learner
-from distrl.replay.store.types import StoredEpisode, StoredStep
 from distrl.run.virtual.cost import measured_cost
-from distrl.types import Choice, Episode, Situation, Task
+from distrl.types import Choice, Episode, Situation, StoredEpisode, Task
 
 ALWAYS_BOOTS = HealthLimits(quarantine_after=1_000_000_000)
 """Devices with device time boot again at their next reset, however often they die."""
@@ -236,11 +235,7 @@ class TransientStore:
     def add_later(self, episode: Episode) -> Future[None]:
         """Put an episode there; the future is already done."""
         self._number += 1
-        steps = tuple(StoredStep.of(step) for step in episode.steps)
-        stored = StoredEpisode(
-            id=episode.id, task=episode.task, outcome=episode.outcome, steps=steps
-        )
-        self._waiting.append((self._number, stored))
+        self._waiting.append((self._number, StoredEpisode.of(episode)))
         done: Future[None] = Future()
         done.set_result(None)
         return done
