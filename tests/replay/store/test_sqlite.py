@@ -198,7 +198,7 @@ def test_a_killed_writer_loses_and_doubles_nothing(path: Path, kills: int) -> No
 
 def add_until_killed(path: Path, prefix: str, *, again: list[str], lines: int) -> list[str]:
     """Start a process that adds; kill it after some lines; all ids that it got acknowledged."""
-    script = Path(__file__).parents[1] / "adding.py"
+    script = Path(__file__).with_name("adding.py")
     process = subprocess.Popen(
         [sys.executable, str(script), str(path), prefix, *again],
         stdout=subprocess.PIPE,
