@@ -16,10 +16,9 @@ from distrl.clock import RealClock, VirtualClock
 from distrl.collect.batcher import Batcher
 from distrl.collect.collector import (
     Acknowledged,
-    Collecting,
+    CollectorParts,
     DeviceTime,
     FreeDevice,
-    Job,
     Wait,
     collect,
     run_collector,
@@ -27,6 +26,7 @@ from distrl.collect.collector import (
 from distrl.collect.driver import drive
 from distrl.collect.episode import Decide, OnDevice
 from distrl.collect.failures import FailureLimits
+from distrl.collect.jobs import Job
 from distrl.devices.fault_causes import Cause
 from distrl.devices.fleet.fleet import Fleet
 from distrl.devices.fleet.health import Health
@@ -95,10 +95,10 @@ def make_env(device: Device) -> Env:
     return DeviceEnv(device, FakeReferee())
 
 
-def make_parts(phones: Sequence[Phone], jobs: int, store: Shelf, **more: Any) -> Collecting:
+def make_parts(phones: Sequence[Phone], jobs: int, store: Shelf, **more: Any) -> CollectorParts:
     clock = VirtualClock()
     more.setdefault("acknowledged", lambda episode: None)
-    return Collecting(
+    return CollectorParts(
         fleet=Fleet(phones, clock=clock),
         jobs=Fixed(jobs),
         store=store,
@@ -108,7 +108,7 @@ def make_parts(phones: Sequence[Phone], jobs: int, store: Shelf, **more: Any) ->
     )
 
 
-def answering(parts: Collecting, seen: list[Wait] | None = None) -> Callable[[Wait], object]:
+def answering(parts: CollectorParts, seen: list[Wait] | None = None) -> Callable[[Wait], object]:
     """Answers every wait on the spot: taps first, and declares completion at the second step."""
 
     def answer(wait: Wait) -> object:
@@ -131,7 +131,7 @@ def answering(parts: Collecting, seen: list[Wait] | None = None) -> Callable[[Wa
     return answer
 
 
-def play_all(parts: Collecting) -> list[str]:
+def play_all(parts: CollectorParts) -> list[str]:
     """The kinds of waits, in order."""
     seen: list[Wait] = []
     drive(collect(parts, lambda: False), answering(parts, seen))
@@ -355,7 +355,7 @@ class Player(Echo):
 
 
 def run_threads(
-    parts: Collecting, batcher: Batcher, count: int, stopping: threading.Event
+    parts: CollectorParts, batcher: Batcher, count: int, stopping: threading.Event
 ) -> list[BaseException]:
     """Errors of so many collectors in threads, when all have ended."""
     errors: list[BaseException] = []

@@ -12,9 +12,10 @@ import pytest
 from tests.envs.fakes import FakeReferee, make_observation, make_task
 
 from distrl import actions
-from distrl.collect.collector import Collecting, FreeDevice, Job, Wait, collect
+from distrl.collect.collector import CollectorParts, FreeDevice, Wait, collect
 from distrl.collect.driver import Ended, advance, attempt
 from distrl.collect.episode import Decide, OnDevice
+from distrl.collect.jobs import Job
 from distrl.devices.fleet.fleet import Fleet
 from distrl.devices.fleet.health import Health
 from distrl.envs.device_env import DeviceEnv
@@ -114,7 +115,7 @@ def simulate(fate: Callable[[int], float | None]) -> tuple[Fleet, list[Episode]]
         assert isinstance(device, TimedPhone)
         return DeviceEnv(device, ResettingReferee(device))
 
-    parts = Collecting(fleet=fleet, jobs=Endless(), store=shelf, make_env=make_env, clock=clock)
+    parts = CollectorParts(fleet=fleet, jobs=Endless(), store=shelf, make_env=make_env, clock=clock)
 
     def answer(wait: Wait) -> object:
         match wait:

@@ -37,7 +37,7 @@ from distrl.actions import words_touched
 from distrl.bench.phone import resident_bytes
 from distrl.clock import RealClock
 from distrl.collect.batcher import Batcher
-from distrl.collect.collector import Collecting, DeviceTime, run_collector
+from distrl.collect.collector import CollectorParts, DeviceTime, run_collector
 from distrl.collect.episode import step_seed
 from distrl.collect.jobs import SampledJobs
 from distrl.config import RunConfig, load_run_config
@@ -273,7 +273,7 @@ class _RealFleet:
     ) -> list[threading.Thread]:
         """Collectors on some devices, for so many episodes or until they are stopped."""
         limit = None if episodes is None else self._started + episodes
-        parts = Collecting(
+        parts = CollectorParts(
             fleet=Fleet(devices, clock=self._clock, lease_seconds=math.inf, limits=ALWAYS_BOOTS),
             jobs=SampledJobs(
                 self._sampler,

@@ -26,42 +26,17 @@ from typing import Any, Protocol, TypeAlias
 
 from distrl.collect.batcher import Batcher
 from distrl.collect.driver import drive, relay
+from distrl.collect.env_wrappers import EnvWrappers, MakeEnv, wrapped_env
 from distrl.collect.episode import Decide, OnDevice, play
 from distrl.collect.failures import Decision, FailureLimits, decide, try_again
+from distrl.collect.jobs import JobSource
 from distrl.devices.fleet.fleet import Fleet, Lease
-from distrl.errors import DeviceLost, PipelineError
-from distrl.interfaces import Clock, Device, Env, EpisodeStore, Transition, WrappedEnv
-from distrl.types import (
-    Action,
-    Choice,
-    Episode,
-    Observation,
-    Outcome,
-    Situation,
-    Task,
-    Verdict,
-)
+from distrl.errors import PipelineError
+from distrl.interfaces import Clock, EpisodeStore
+from distrl.types import Choice, Episode, Outcome, Situation
 
 _LEASE_SECONDS = 0.5
 """How long a collector waits for a device before it looks whether it should stop."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
-    """One episode to play."""
-
-    task: Task
-    episode_id: str
-    seed: int
-    """Decides everything random in the policy's decisions."""
-
-
-class Jobs(Protocol):
-    """Says what is to be played next. Any thread may ask."""
-
-    def next(self) -> Job | None:
-        """The next episode; None when there are enough."""
-        ...
 
 
 class JudgingHook(Protocol):
@@ -99,13 +74,14 @@ Wait: TypeAlias = FreeDevice | OnDevice | Decide | Acknowledged
 
 
 @dataclass(frozen=True, kw_only=True)
-class Collecting:
+class CollectorParts:
     """What all collectors of a run share."""
 
     fleet: Fleet
-    jobs: Jobs
+    jobs: JobSource
     store: EpisodeStore
-    make_env: Callable[[Device], Env]
+    make_env: MakeEnv
+    wrappers: EnvWrappers = field(default_factory=EnvWrappers)
     finish: Callable[[Episode], Episode] = lambda episode: episode
     """The last touch before an episode is stored, such as its penalties."""
     acknowledged: Callable[[Episode], None] = lambda _: None
@@ -122,7 +98,7 @@ class Collecting:
     """How long the store may take."""
 
 
-def collect(parts: Collecting, stopping: Callable[[], bool]) -> Generator[Wait, Any, None]:
+def collect(parts: CollectorParts, stopping: Callable[[], bool]) -> Generator[Wait, Any, None]:
     """Play episodes until there are enough or it is time to stop.
 
     Whoever drives it may close it at any wait: the device goes back, the running episode is
@@ -137,7 +113,12 @@ def collect(parts: Collecting, stopping: Callable[[], bool]) -> Generator[Wait, 
                 lease = yield FreeDevice(_LEASE_SECONDS)
                 continue
             machine = play(
-                _LeasedEnv(parts.make_env(lease.device), partial(parts.fleet.heartbeat, lease)),
+                wrapped_env(
+                    lease.device,
+                    parts.make_env,
+                    parts.wrappers,
+                    heartbeat=partial(parts.fleet.heartbeat, lease),
+                ),
                 job.task,
                 clock=parts.clock,
                 episode_id=f"{job.episode_id}.{attempt}" if attempt else job.episode_id,
@@ -157,7 +138,7 @@ def collect(parts: Collecting, stopping: Callable[[], bool]) -> Generator[Wait, 
     yield from pending.settle_all()
 
 
-def _hand_back(parts: Collecting, lease: Lease, episode: Episode) -> Lease | None:
+def _hand_back(parts: CollectorParts, lease: Lease, episode: Episode) -> Lease | None:
     """Do with the device what its episode calls for; the lease if it is kept."""
     lost = episode.outcome is Outcome.DEVICE_LOST
     losses = parts.fleet.note(lease, lost=lost, fault=episode.fault)
@@ -168,52 +149,10 @@ def _hand_back(parts: Collecting, lease: Lease, episode: Episode) -> Lease | Non
     return None
 
 
-class _LeasedEnv(WrappedEnv):
-    """An environment whose device may be taken away: every call shows that its user is alive.
-
-    What comes from a device after that is nobody's episode, so the running one is lost.
-    """
-
-    def __init__(self, env: Env, heartbeat: Callable[[], bool]) -> None:
-        super().__init__(env)
-        self._heartbeat = heartbeat
-        self._seen: Observation | None = None
-
-    def reset(self, task: Task) -> Observation:
-        """Prepare the device; DeviceLost when it was taken away meanwhile."""
-        self._seen = super().reset(task) if self._heartbeat() else None
-        if self._seen is None or not self._heartbeat():
-            raise DeviceLost(self._taken_away)
-        return self._seen
-
-    def step(self, action: Action) -> Transition:
-        """Carry out one action; the episode is cut off when the device was taken away."""
-        assert self._seen is not None, "reset the environment first"
-        transition = super().step(action) if self._heartbeat() else None
-        if transition is None or not self._heartbeat():
-            return Transition(
-                self._seen,
-                0.0,
-                terminated=False,
-                truncated=True,
-                outcome=Outcome.DEVICE_LOST,
-                fault=self._taken_away,
-            )
-        self._seen = transition.observation
-        return transition
-
-    @property
-    def _taken_away(self) -> str:
-        return f"{self.device_id} was taken away: no sign of life from its user in time"
-
-    def verdicts(self) -> tuple[Verdict, ...]:
-        return super().verdicts() if self._heartbeat() else ()
-
-
 class _Pending:
     """Episodes of one collector on their way to the disk, oldest first."""
 
-    def __init__(self, parts: Collecting) -> None:
+    def __init__(self, parts: CollectorParts) -> None:
         self._parts = parts
         self._episodes: deque[tuple[Episode, Future[None]]] = deque()
         self._judged: list[Future[None]] = []
@@ -289,7 +228,7 @@ class _Stopped(Exception):  # noqa: N818 - not an error: it was asked for
 
 
 def run_collector(
-    parts: Collecting, batcher: Batcher, device_time: DeviceTime, stopping: threading.Event
+    parts: CollectorParts, batcher: Batcher, device_time: DeviceTime, stopping: threading.Event
 ) -> None:
     """Drive a collector in this thread until it ends, or leave its episode when it should stop."""
 

@@ -1,19 +1,41 @@
-"""What is played next: tasks from a sampler, with a name and a seed for each episode."""
+"""What is rolled out next: tasks from a sampler, with an id and a seed for each episode."""
 
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass
 from typing import Protocol
 
-from distrl.collect.collector import Job
 from distrl.types import Task
 
 
-class Tasks(Protocol):
-    """Draws tasks."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One rollout to play: a task, and the episode that comes of it."""
+
+    task: Task
+    episode_id: str
+    seed: int
+    """Decides everything random in the policy's decisions."""
+
+
+class JobSource(Protocol):
+    """Says what is to be played next. Any thread may ask."""
+
+    def next(self) -> Job | None:
+        """The next rollout; None when there are enough."""
+        ...
+
+
+class TaskSource(Protocol):
+    """Draws tasks and is told what became of them, as a curriculum needs it."""
 
     def next(self) -> Task:
-        """The next one."""
+        """Draw the next task."""
+        ...
+
+    def report(self, task: Task, succeeded: bool) -> None:
+        """Take note of an episode that ended."""
         ...
 
 
@@ -21,7 +43,7 @@ class SampledJobs:
     """Numbers the episodes of a run, and ends when there are enough."""
 
     def __init__(
-        self, tasks: Tasks, *, seed: int, prefix: str, first: int = 0, limit: int | None = None
+        self, tasks: TaskSource, *, seed: int, prefix: str, first: int = 0, limit: int | None = None
     ) -> None:
         """Start at number `first` and stop before number `limit`.
 
@@ -34,7 +56,7 @@ class SampledJobs:
         self._lock = threading.Lock()
 
     def next(self) -> Job | None:
-        """The next episode; None when there are enough."""
+        """The next rollout; None when there are enough."""
         with self._lock:
             number = self._number
             if self._limit is not None and number >= self._limit:
@@ -43,5 +65,6 @@ class SampledJobs:
         return Job(
             task=self._tasks.next(),
             episode_id=f"{self._prefix}-{number}",
+            # 32 bits for the number: runs with other seeds never share an episode's seed.
             seed=(self._seed << 32) + number,
         )

@@ -10,7 +10,7 @@ import pytest
 from tests.contracts.store import make_episode, make_task
 
 from distrl.clock import RealClock
-from distrl.collect.collector import Job
+from distrl.collect.jobs import Job
 from distrl.errors import StoreError
 from distrl.replay.store.packing import PACKED, PackedEpisode, pack
 from distrl.replay.store.sqlite import SqliteStore

@@ -9,8 +9,7 @@ import pytest
 from tests.run.conftest import small_config
 
 from distrl.clock import RealClock
-from distrl.collect.collector import Job
-from distrl.collect.jobs import SampledJobs
+from distrl.collect.jobs import Job, SampledJobs
 from distrl.config import RunConfig
 from distrl.errors import WeightsError
 from distrl.replay.store.sqlite import SqliteStore
@@ -68,6 +67,9 @@ class RoundRobin:
     def next(self) -> Task:
         self._number += 1
         return self._tasks[self._number % len(self._tasks)]
+
+    def report(self, task: Task, succeeded: bool) -> None:
+        pass
 
 
 def request(after: int = 0, durable: int = 0, *jobs: Job, patience: float = 0.0) -> HostRequest:

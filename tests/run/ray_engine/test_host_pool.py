@@ -17,7 +17,7 @@ pytest.importorskip("ray")
 import ray
 
 from distrl.clock import RealClock
-from distrl.collect.collector import Job
+from distrl.collect.jobs import Job
 from distrl.errors import PipelineError
 from distrl.replay.store.packing import PACKED, PackedEpisode, pack
 from distrl.run.processes.supervisor import Supervisor

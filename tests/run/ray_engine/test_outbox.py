@@ -8,7 +8,7 @@ import pytest
 from tests.contracts.store import make_episode, make_task
 
 from distrl.clock import RealClock
-from distrl.collect.collector import Job
+from distrl.collect.jobs import Job
 from distrl.errors import PipelineError, StoreError
 from distrl.replay.store.packing import PACKED, check_packed
 from distrl.run.ray_engine.outbox import JobQueue, Outbox

@@ -30,7 +30,8 @@ from pathlib import Path
 
 from distrl.clock import RealClock
 from distrl.collect.batcher import Batcher
-from distrl.collect.collector import Collecting, DeviceTime, run_collector
+from distrl.collect.collector import CollectorParts, DeviceTime, run_collector
+from distrl.collect.env_wrappers import EnvWrappers
 from distrl.collect.penalties import penalise
 from distrl.collect.takeover import Takeover
 from distrl.config import RunConfig
@@ -56,7 +57,6 @@ from distrl.weights.canary import CanaryCheck
 from distrl.weights.files import FileChannel
 from distrl.weights.newest import NewestWeights
 
-_AT_ONCE = 1000
 COLLECTOR = "collector-"
 
 
@@ -116,7 +116,6 @@ class LocalRollouts:
         )
         self._takeover = Takeover(bundle.express, lambda: self.batcher.version)
         cassettes = config.collect.cassettes
-        self._cassettes = None if cassettes is None else CassetteFolder(Path(cassettes))
         self._supervisor: Supervisor | None = None
         self._collectors = 0
         control = Control(self.fleet, self._takeover, join=self.join, leave=self.leave)
@@ -134,21 +133,20 @@ class LocalRollouts:
             acknowledged=self.run_state.acknowledge,
             costs=folder.judge_costs,
         )
-        self.parts = Collecting(
+        self.parts = CollectorParts(
             fleet=self.fleet,
             jobs=self.run_state.jobs,
             store=self.run_state.store,
-            make_env=lambda device: self.live_screens.watch(self._env(device)),
+            make_env=make_env,
+            wrappers=EnvWrappers(
+                record=None if cassettes is None else CassetteFolder(Path(cassettes)).tape,
+                watch=self.live_screens.watch,
+            ),
             takeover=self._takeover.choose,
             judging=self._judge.judging,
             finish=finish,
             acknowledged=self.run_state.acknowledge,
             clock=self.clock,
-        )
-
-    def _env(self, device: Device) -> Env:
-        return (
-            make_env(device) if self._cassettes is None else self._cassettes.tape(device, make_env)
         )
 
     def start(self, supervisor: Supervisor) -> None:

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
-from distrl.collect.collector import Job, Jobs
+from distrl.collect.jobs import Job, JobSource
 from distrl.errors import StoreError
 from distrl.monitor.reductions import add_counters, combine
 from distrl.replay.store.packing import PACKED, PackedEpisode, check_packed
@@ -68,7 +68,7 @@ class Coordinator:
     def __init__(
         self,
         store: Callable[[PackedEpisode], Future[None]],
-        jobs: Jobs,
+        jobs: JobSource,
         *,
         acknowledged: Callable[[Episode], None],
         unread: Callable[[], int] = lambda: 0,

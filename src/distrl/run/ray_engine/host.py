@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 
 from distrl.clock import RealClock
 from distrl.collect.batcher import Batcher
-from distrl.collect.collector import Collecting, DeviceTime, run_collector
+from distrl.collect.collector import CollectorParts, DeviceTime, run_collector
 from distrl.collect.penalties import penalise
 from distrl.config import RunConfig
 from distrl.devices.fleet.fleet import Fleet
@@ -86,7 +86,7 @@ class CollectingHost:
         self._refused = 0
         self._penalties = config.collect.penalties
         self._judge = RunJudge(config, self._outbox, finish=self._finish)
-        self._parts = Collecting(
+        self._parts = CollectorParts(
             fleet=self._fleet,
             jobs=self._jobs,
             store=self._outbox,

@@ -16,7 +16,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from distrl.collect.collector import Job
+from distrl.collect.jobs import Job
 from distrl.errors import PipelineError
 from distrl.replay.store.packing import PACKED, PackedEpisode, pack
 from distrl.types import Episode

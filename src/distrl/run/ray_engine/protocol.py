@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from distrl.collect.collector import Job
+from distrl.collect.jobs import Job
 from distrl.replay.wire import Wire
 
 

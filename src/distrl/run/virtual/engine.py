@@ -37,10 +37,10 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor
 
-from distrl.collect.collector import Acknowledged, Collecting, FreeDevice, Wait, collect
+from distrl.collect.collector import Acknowledged, CollectorParts, FreeDevice, Wait, collect
 from distrl.collect.driver import START, Answer, Ended, Reply, advance, attempt
 from distrl.collect.episode import Decide, OnDevice
-from distrl.collect.jobs import SampledJobs
+from distrl.collect.jobs import SampledJobs, TaskSource
 from distrl.devices.fault_injection import FleetProfile
 from distrl.devices.fleet.fleet import Fleet
 from distrl.devices.fleet.health import HealthLimits
@@ -49,7 +49,7 @@ from distrl.interfaces import Device, Env, WeightChannel
 from distrl.learn.ingest import Ingest
 from distrl.learn.learner import Learner
 from distrl.run.virtual.cost import measured_cost
-from distrl.types import Choice, Episode, Situation, StoredEpisode, Task
+from distrl.types import Choice, Episode, Situation, StoredEpisode
 
 ALWAYS_BOOTS = HealthLimits(quarantine_after=1_000_000_000)
 """Devices with device time boot again at their next reset, however often they die."""
@@ -158,18 +158,6 @@ class ActingPolicy(Protocol):
         ...
 
 
-class Tasks(Protocol):
-    """Draws tasks and is told what became of them."""
-
-    def next(self) -> Task:
-        """Draw one."""
-        ...
-
-    def report(self, task: Task, succeeded: bool) -> None:
-        """Take note of an episode."""
-        ...
-
-
 class Timeline:
     """Things that will happen, in order of their time, and of being planned where it is equal."""
 
@@ -255,7 +243,7 @@ class VirtualParts:
     """The clock of devices and learner."""
     devices: Sequence[Device]
     make_env: Callable[[Device], Env]
-    tasks: Tasks
+    tasks: TaskSource
     policy: ActingPolicy
     store: TransientStore
     """Where the learner's ingest reads."""
@@ -384,7 +372,7 @@ class VirtualEngine:
             parts.tasks, seed=self.settings.seed, prefix="v", first=self._number, limit=limit
         )
         self._number = limit or self._number
-        collecting = Collecting(
+        collecting = CollectorParts(
             fleet=fleet,
             jobs=jobs,
             store=parts.store,
