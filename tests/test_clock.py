@@ -1,8 +1,7 @@
 import pytest
 from tests.contracts.clock import ClockContract
 
-from distrl.clock import RealClock, ScaledClock, VirtualClock
-from distrl.errors import ConfigError
+from distrl.clock import RealClock, VirtualClock
 from distrl.interfaces import Clock
 
 
@@ -11,27 +10,9 @@ class TestRealClock(ClockContract):
         return RealClock()
 
 
-class TestScaledClock(ClockContract):
-    def make_clock(self) -> Clock:
-        return ScaledClock(speed=20.0)
-
-
 class TestVirtualClock(ClockContract):
     def make_clock(self) -> Clock:
         return VirtualClock()
-
-
-def test_scaled_clock_runs_faster_than_the_real_one() -> None:
-    real, fast = RealClock(), ScaledClock(speed=1000.0)
-    fast.sleep(10.0)
-    assert fast.now() >= 10.0
-    assert real.now() < 10.0
-
-
-@pytest.mark.parametrize("speed", [0.0, -1.0, float("nan")])
-def test_scaled_clock_refuses_a_speed_that_does_not_move(speed: float) -> None:
-    with pytest.raises(ConfigError, match="speed"):
-        ScaledClock(speed)
 
 
 def test_virtual_time_passes_only_in_sleep() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from distrl.clock import RealClock, ScaledClock, VirtualClock
+from distrl.clock import RealClock, VirtualClock
 from distrl.devices.fake import FakeDevice, Script
 from distrl.devices.phone.device import PhoneDevice
 from distrl.interfaces import Clock, Device, Oracle, StatefulDevice
@@ -20,7 +20,7 @@ def test_shipped_devices_are_stateful_devices() -> None:
 
 
 def test_shipped_clocks_are_clocks() -> None:
-    clocks: list[Clock] = [RealClock(), ScaledClock(2.0), VirtualClock()]
+    clocks: list[Clock] = [RealClock(), VirtualClock()]
     assert all(clock.now() >= 0.0 for clock in clocks)
 
 

@@ -1,4 +1,4 @@
-"""The three clocks: real, scaled and virtual."""
+"""The two clocks: real time, and virtual time that passes only in `sleep`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 
 from distrl.errors import ConfigError
+from distrl.interfaces import Clock
 
 
 class RealClock:
@@ -28,31 +29,6 @@ class RealClock:
         self, condition: Callable[[], bool], *, timeout: float, poll: float = 0.01
     ) -> bool:
         """Poll a condition until it holds or the time is up; look once more at the end."""
-        return _poll(self, condition, timeout, poll)
-
-
-class ScaledClock:
-    """Real time, `speed` times faster: an hour of device time fits into minutes."""
-
-    def __init__(self, speed: float) -> None:
-        """Run `speed` seconds per real second."""
-        if not speed > 0:
-            raise ConfigError(f"the speed of a clock must be above 0, got {speed!r}")
-        self._speed = speed
-        self._real = RealClock()
-
-    def now(self) -> float:
-        """Scaled seconds since the start."""
-        return self._real.now() * self._speed
-
-    def sleep(self, seconds: float) -> None:
-        """Block this thread for the scaled-down time."""
-        self._real.sleep(seconds / self._speed)
-
-    def wait_until(
-        self, condition: Callable[[], bool], *, timeout: float, poll: float = 0.01
-    ) -> bool:
-        """Poll a condition in scaled time."""
         return _poll(self, condition, timeout, poll)
 
 
@@ -79,7 +55,7 @@ class VirtualClock:
 
 
 def _poll(
-    clock: RealClock | ScaledClock | VirtualClock,
+    clock: Clock,
     condition: Callable[[], bool],
     timeout: float,
     poll: float,

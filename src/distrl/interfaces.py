@@ -25,7 +25,7 @@ from distrl.types import (
 
 
 class Clock(Protocol):
-    """All waiting goes through a clock, so that time can be real, scaled or virtual."""
+    """All waiting goes through a clock, so that time can be real or virtual."""
 
     def now(self) -> float:
         """Seconds since this clock's start; never goes back."""

@@ -1,4 +1,4 @@
-"""What a model takes in memory: computed from its shape, not measured.
+"""What a language model takes in memory: the table of docs/models.md, computed, not measured.
 
 weights       2 bytes each in bfloat16, 4 in float32; one copy to act, one to learn
 adapter       weight, gradient, two moments of AdamW and the average: 4 bytes each

@@ -1,10 +1,10 @@
-"""Actions of public datasets of phone episodes in our own terms: pure functions.
+"""Episodes and actions of public datasets of phone demonstrations, in the types of this package.
 
-    Android in the Wild    from_aitw(4, (0.5, 0.2), (0.5, 0.2), "")
-    AndroidControl         from_android_control({"action_type": "wait"}, (1080, 2400))
+    AndroidControl         android_control_episode(example), from_android_control(action, size)
+    Android in the Wild    from_aitw(action_type, touch, lift, text)
 
-Both give None for what this package has no action for. docs/datasets.md shows how whole episodes
-are made of them.
+Pure functions. All give None for what this package has no action for. Written with `write_parquet`,
+such episodes are demonstrations for a warm start (`warm_start.episodes=FILE`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 from distrl import actions
 from distrl.actions import Direction
 from distrl.errors import ActionError
-from distrl.types import Action, Key
+from distrl.types import Action, Choice, Episode, Key, Observation, Outcome, Picture, Step, Task
 
 _TAP_DISTANCE = 0.04
 """Up to this share of the screen, touching and lifting are one point, as in its own code."""
@@ -54,6 +54,49 @@ def from_aitw(
     if math.dist(touch, lift) <= _TAP_DISTANCE:
         return _made(actions.tap, x, y)
     return _made(actions.swipe, x, y, x2, y2)
+
+
+def android_control_episode(example: Mapping[str, Any]) -> Episode | None:
+    """An example of AndroidControl as an episode; None when one of its actions has no counterpart.
+
+    `example` has `episode_id`, `goal`, `actions` and one more of `screenshots` (RGB, uint8 arrays)
+    than of actions. The episode counts as a success: people showed how the goal is reached.
+    """
+    *seen, last = [
+        Observation(Picture(screen), None, keyboard=False, app="")
+        for screen in example["screenshots"]
+    ]
+    height, width = last.screen.shape[:2]
+    done = [from_android_control(action, (width, height)) for action in example["actions"]]
+    steps = tuple(
+        Step(observation=observation, choice=Choice(action=action))
+        for observation, action in zip(seen, done, strict=True)
+        if action is not None
+    )
+    if len(steps) < len(done):
+        return None
+    name = f"android_control/{example['episode_id']}"
+    task = Task(
+        id=name,
+        goal=example["goal"],
+        suite="android_control",
+        split="train",
+        template="",
+        parameters={},
+        seed=0,
+        step_limit=len(steps),
+    )
+    return Episode(
+        id=name,
+        task=task,
+        steps=steps,
+        final=last,
+        outcome=Outcome.SUCCEEDED,
+        verdicts=(),
+        device="android_control",
+        started=0.0,
+        ended=0.0,
+    )
 
 
 def from_android_control(action: Mapping[str, Any], size: tuple[int, int]) -> Action | None:

@@ -1,12 +1,18 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from distrl import actions
 from distrl.actions import Direction
-from distrl.replay.formats import from_aitw, from_android_control
+from distrl.replay.public_datasets import (
+    android_control_episode,
+    from_aitw,
+    from_android_control,
+)
 from distrl.types import Action
 
 NOWHERE = (-1.0, -1.0)
@@ -64,3 +70,32 @@ def test_android_in_the_wild(
 )
 def test_android_control(given: dict[str, Any], action: Action | None) -> None:
     assert from_android_control(given, (1080, 2400)) == action
+
+
+def example(*more: dict[str, Any]) -> dict[str, Any]:
+    actions = [{"action_type": "click", "x": 2, "y": 10}, *more]
+    screens = [np.full((40, 8, 3), shade, np.uint8) for shade in range(len(actions) + 1)]
+    return {"episode_id": 7, "goal": "Tap it", "actions": actions, "screenshots": screens}
+
+
+def test_an_example_of_android_control_is_a_demonstration_that_can_be_exported(
+    tmp_path: Path,
+) -> None:
+    pytest.importorskip("pyarrow")
+    from distrl.replay.parquet import ParquetEpisodes, write_parquet
+
+    done = {"action_type": "status", "goal_status": "complete"}
+    made = android_control_episode(example(done))
+    assert made is not None
+    write_parquet([made], tmp_path / "shown.parquet")
+    (episode,) = ParquetEpisodes(tmp_path / "shown.parquet")
+    assert (episode.id, episode.task.goal) == ("android_control/7", "Tap it")
+    assert episode.succeeded
+    assert [s.choice.action for s in episode.steps] == [actions.tap(0.25, 0.25), actions.complete()]
+    assert [s.choice.log_prob for s in episode.steps] == [None, None]
+    assert episode.final is not None
+    assert episode.final.screen.max() == 2
+
+
+def test_an_example_with_an_action_that_nobody_has_here_is_left_out() -> None:
+    assert android_control_episode(example({"action_type": "open_app"})) is None

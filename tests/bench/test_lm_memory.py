@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from distrl.policies.lm.sizes import SHAPES, Use, adapter_parameters, needs_of, table
+from distrl.bench.lm_memory import SHAPES, ModelShape, Use, adapter_parameters, needs_of, table
 
-PAGE = Path(__file__).parents[3] / "docs" / "models.md"
+PAGE = Path(__file__).parents[2] / "docs" / "models.md"
 
 
 def test_the_page_shows_what_is_computed() -> None:
@@ -18,8 +18,6 @@ def test_the_adapter_is_as_large_as_the_one_that_is_made() -> None:
     pytest.importorskip("peft")
     from tests.policies.lm.tiny import llama_model
 
-    from distrl.policies.lm.sizes import ModelShape
-
     made = llama_model(top=2).state_dict()
     weights = sum(w.numel() for name, w in made.items() if name.startswith("adapter."))
     tiny = ModelShape(name="tiny", parameters=1, layers=4, width=32, inner=48, keys=16, sees=False)
@@ -28,8 +26,6 @@ def test_the_adapter_is_as_large_as_the_one_that_is_made() -> None:
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
 def test_less_of_anything_takes_less(shape: object) -> None:
-    from distrl.policies.lm.sizes import ModelShape
-
     assert isinstance(shape, ModelShape)
     whole = needs_of(shape, Use())
     assert needs_of(shape, Use(tokens=100)).activations < whole.activations
