@@ -138,19 +138,6 @@ def test_swipe_by_direction_goes_that_way(direction: Direction) -> None:
     assert actions.direction_of(actions.swipe_towards(direction)) is direction
 
 
-@given(st.integers(1, 2000), st.integers(1, 2000), st.data())
-def test_pixel_and_point_agree(width: int, height: int, data: st.DataObject) -> None:
-    column = data.draw(st.integers(0, width - 1))
-    row = data.draw(st.integers(0, height - 1))
-    point = actions.from_pixel(column, row, width, height)
-    assert actions.to_pixel(*point, width, height) == (column, row)
-
-
-def test_last_point_falls_on_the_last_pixel() -> None:
-    assert actions.to_pixel(1.0, 1.0, 180, 400) == (179, 399)
-    assert actions.to_pixel(0.0, 0.0, 180, 400) == (0, 0)
-
-
 def test_topmost_element_is_found() -> None:
     below = Element("item", "below", bounds=(0.0, 0.0, 1.0, 1.0))
     above = Element("button", "above", bounds=(0.4, 0.4, 0.6, 0.6))

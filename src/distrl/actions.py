@@ -220,13 +220,3 @@ def parse(text: str) -> Action | None:
         return _PARSERS[call[1]](call[2])
     except ActionError:
         return None
-
-
-def to_pixel(x: float, y: float, width: int, height: int) -> tuple[int, int]:
-    """The pixel that a point falls on."""
-    return min(width - 1, int(x * width)), min(height - 1, int(y * height))
-
-
-def from_pixel(column: int, row: int, width: int, height: int) -> tuple[float, float]:
-    """The middle of a pixel as a point."""
-    return (column + 0.5) / width, (row + 0.5) / height

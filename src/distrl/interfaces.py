@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from distrl.types import (
     Action,
@@ -204,6 +204,11 @@ class Policy(Protocol):
     def act(self, situations: Sequence[Situation]) -> Sequence[Choice]:
         """One choice for each situation, in order."""
         ...
+
+
+Express: TypeAlias = Callable[[Situation, Action], tuple[tuple[int, ...] | None, bytes]]
+"""How the policy that is trained would say an action: its decision, if it has one, and its packed
+inputs. With it, a policy learns from what people or programs did."""
 
 
 class Judge(Protocol):

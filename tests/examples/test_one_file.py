@@ -83,13 +83,13 @@ class Table(nn.Module):
         return torch.zeros(len(inputs))
 
 
-def random_records(rng: np.random.Generator, count: int = 7) -> list[Trajectory]:
+def random_trajectories(rng: np.random.Generator, count: int = 7) -> list[Trajectory]:
     """Episodes of different lengths, every third of them a demonstration that succeeded."""
-    records = []
+    trajectories = []
     for number in range(count):
         length, shown = int(rng.integers(1, 9)), number % 3 == 0
         success = shown or bool(rng.integers(2))
-        records.append(
+        trajectories.append(
             Trajectory(
                 id=str(number),
                 inputs=tuple(rng.integers(0, 40, length).tolist()),
@@ -103,17 +103,17 @@ def random_records(rng: np.random.Generator, count: int = 7) -> list[Trajectory]
                 goal="",
             )
         )
-    return records
+    return trajectories
 
 
 def random_sample(seed: int) -> Sampled:
     rng = np.random.default_rng(seed)
-    records = random_records(rng)
+    trajectories = random_trajectories(rng)
     return Sampled(
-        slots=np.arange(len(records)),
-        records=tuple(records),
-        weights=rng.uniform(0.2, 1.0, len(records)).astype(np.float32),
-        fresh=rng.random(len(records)) < 0.7,
+        slots=np.arange(len(trajectories)),
+        trajectories=tuple(trajectories),
+        weights=rng.uniform(0.2, 1.0, len(trajectories)).astype(np.float32),
+        fresh=rng.random(len(trajectories)) < 0.7,
     )
 
 
@@ -123,9 +123,9 @@ def batch_of(sampled: Sampled) -> Batch:
         return nn.utils.rnn.pad_sequence(rows, batch_first=True)
 
     return Batch(
-        rewards_BT=pad(record.rewards for record in sampled.records),
-        log_mu_BT=pad(record.log_mu for record in sampled.records),
-        mask_BT=pad(np.ones(len(record), bool) for record in sampled.records),
+        rewards_BT=pad(trajectory.rewards for trajectory in sampled.trajectories),
+        log_mu_BT=pad(trajectory.log_mu for trajectory in sampled.trajectories),
+        mask_BT=pad(np.ones(len(trajectory), bool) for trajectory in sampled.trajectories),
         weights_B=torch.from_numpy(sampled.weights),
         fresh_B=torch.from_numpy(sampled.fresh),
     )
@@ -181,8 +181,10 @@ def framework_settings(**changed: Any) -> ARideSettings:
 def test_loss_gradient_and_priority_terms_are_those_of_the_framework(seed: int) -> None:
     torch.manual_seed(seed)
     sampled, model, averaged = random_sample(seed), Table(40), Table(40)
-    rows = [row for record in sampled.records for row in record.inputs]
-    taken = [decision[0] for record in sampled.records for decision in record.decisions]
+    rows = [row for trajectory in sampled.trajectories for row in trajectory.inputs]
+    taken = [
+        decision[0] for trajectory in sampled.trajectories for decision in trajectory.decisions
+    ]
     values = averaged.seen(rows).values().detach()
     loss, terms = one_file.a_ride_loss(batch_of(sampled), model.seen(rows), taken, values, SETTINGS)
     gradients = torch.autograd.grad(loss, list(model.parameters()))
@@ -201,23 +203,23 @@ def test_loss_gradient_and_priority_terms_are_those_of_the_framework(seed: int) 
 
 def test_replay_draws_the_episodes_and_weights_of_the_framework() -> None:
     rng = np.random.default_rng(1)
-    records = random_records(rng, 30)
+    trajectories = random_trajectories(rng, 30)
     ours = Replay(SETTINGS)
     settings = ReplaySettings(alpha=SETTINGS.alpha, max_lag=SETTINGS.max_lag, old_share=0.0)
     theirs = ReplayBuffer(settings, np.random.default_rng(SETTINGS.seed))
     scale = PriorityScale()
-    for record in records:
-        theirs.add(record)
+    for trajectory in trajectories:
+        theirs.add(trajectory)
         steps = [
-            Step(record.inputs[t], record.decisions[t][0], float(record.log_mu[t]))
-            for t in range(len(record))
+            Step(trajectory.inputs[t], trajectory.decisions[t][0], float(trajectory.log_mu[t]))
+            for t in range(len(trajectory))
         ]
-        ours.add(one_file.Episode(steps, record.succeeded))
+        ours.add(one_file.Episode(steps, trajectory.succeeded))
     for _ in range(5):
         slots, steps, batch = ours.sample(version=3, progress=0.5)
         wanted = theirs.sample(SETTINGS.batch, version=3, importance=0.7)
         assert slots.tolist() == wanted.slots.tolist()
-        assert [step.inputs for step in steps] == [i for r in wanted.records for i in r.inputs]
+        assert [step.inputs for step in steps] == [i for r in wanted.trajectories for i in r.inputs]
         for mine, other in zip(batch, batch_of(wanted), strict=True):
             torch.testing.assert_close(mine, other, equal_nan=True)
         terms = rng.uniform(0.1, 2.0, (SETTINGS.batch, 3))
@@ -227,7 +229,7 @@ def test_replay_draws_the_episodes_and_weights_of_the_framework() -> None:
 
 
 def test_an_episode_trains_the_policy_until_it_is_older_than_the_bound() -> None:
-    replay, nothing = Replay(SETTINGS), random_records(np.random.default_rng(0))[0].inputs[0]
+    replay, nothing = Replay(SETTINGS), random_trajectories(np.random.default_rng(0))[0].inputs[0]
     steps = [Step(nothing, decision=0, log_mu=-1.0, version=version) for version in (2, 4)]
     replay.add(one_file.Episode(steps, success=True))
     for version, fresh in ((2 + SETTINGS.max_lag, True), (3 + SETTINGS.max_lag, False)):

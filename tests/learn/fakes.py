@@ -130,7 +130,7 @@ class ListSource:
         return [row for row in rows if row[0] > number][:limit]
 
 
-def make_record(number: int, *, length: int = 2, succeeded: bool = True) -> Trajectory:
+def make_trajectory(number: int, *, length: int = 2, succeeded: bool = True) -> Trajectory:
     """A demonstration: nobody knows how likely its steps were."""
     rng = np.random.default_rng(10_000 + number)
     rewards = np.zeros(length, np.float32)

@@ -118,15 +118,15 @@ def episode(
 
 
 def drawn(
-    *records: Trajectory,
+    *trajectories: Trajectory,
     weights: Sequence[float] | None = None,
     fresh: Sequence[bool] | None = None,
 ) -> Sampled:
     """A batch of episodes, of equal weight and all fresh unless told otherwise."""
-    size = len(records)
+    size = len(trajectories)
     return Sampled(
         slots=np.arange(size),
-        records=records,
+        trajectories=trajectories,
         weights=np.array([1.0] * size if weights is None else weights, np.float32),
         fresh=np.array([True] * size if fresh is None else fresh),
     )
@@ -135,12 +135,12 @@ def drawn(
 def random_batch(seed: int) -> Sampled:
     """Episodes of different lengths; some are old, some steps are of unknown probability."""
     rng = np.random.default_rng(seed)
-    records = []
+    trajectories = []
     for _ in range(6):
         length = int(rng.integers(1, 6))
         mu = np.log(rng.uniform(0.1, 0.95, length))
         mu[rng.random(length) < 0.2] = np.nan
-        records.append(
+        trajectories.append(
             episode(
                 rng.integers(STATES, size=length).tolist(),
                 rng.integers(ARMS, size=length).tolist(),
@@ -150,4 +150,4 @@ def random_batch(seed: int) -> Sampled:
             )
         )
     fresh = (rng.random(6) < 0.7).tolist()
-    return drawn(*records, weights=rng.uniform(0.2, 1.0, 6).tolist(), fresh=[True, *fresh[1:]])
+    return drawn(*trajectories, weights=rng.uniform(0.2, 1.0, 6).tolist(), fresh=[True, *fresh[1:]])

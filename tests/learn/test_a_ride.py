@@ -63,14 +63,16 @@ class ByHand:
         self.settings = settings
         self.sampled = sampled
         self.model = TableModel(seed)
-        self.rows = [self._row(i, record) for i, record in enumerate(sampled.records)]
+        self.rows = [self._row(i, trajectory) for i, trajectory in enumerate(sampled.trajectories)]
         self.used = [step for row in self.rows for step in row if step["used"]]
 
-    def _row(self, index: int, record: Trajectory) -> list[dict[str, float]]:
+    def _row(self, index: int, trajectory: Trajectory) -> list[dict[str, float]]:
         s = self.settings
         row: list[dict[str, float]] = []
-        for t, (state, (arm,)) in enumerate(zip(record.inputs, record.decisions, strict=True)):
-            mu = float(record.log_mu[t])
+        for t, (state, (arm,)) in enumerate(
+            zip(trajectory.inputs, trajectory.decisions, strict=True)
+        ):
+            mu = float(trajectory.log_mu[t])
             log_pi = math.log(self.model.probability(state, arm))
             known = not math.isnan(mu)
             row.append(
@@ -78,11 +80,11 @@ class ByHand:
                     "log_pi": log_pi,
                     "rho": math.exp(log_pi - mu) if known else 1.0,
                     "value": self.model.value(state),
-                    "reward": float(record.rewards[t]),
-                    "penalty": float(record.penalties[t]),
+                    "reward": float(trajectory.rewards[t]),
+                    "penalty": float(trajectory.penalties[t]),
                     "weight": float(self.sampled.weights[index]),
                     "used": known and bool(self.sampled.fresh[index]),
-                    "imitated": not known and record.succeeded,
+                    "imitated": not known and trajectory.succeeded,
                     "state": state,
                 }
             )
@@ -135,9 +137,9 @@ class ByHand:
 
     def goal(self) -> float:
         found = []
-        for record in self.sampled.records:
-            p = 1 / (1 + math.exp(-float(self.model.goals.detach()[record.inputs[0]])))
-            found.append(-math.log(p if record.succeeded else 1 - p))
+        for trajectory in self.sampled.trajectories:
+            p = 1 / (1 + math.exp(-float(self.model.goals.detach()[trajectory.inputs[0]])))
+            found.append(-math.log(p if trajectory.succeeded else 1 - p))
         return self.settings.goal * sum(found) / len(found)
 
     def terms(self) -> list[list[float]]:
@@ -545,7 +547,7 @@ def test_gradients_are_clipped_together() -> None:
 @every_seed
 def test_episodes_beyond_the_age_bound_train_critics_only(seed: int) -> None:
     sampled = random_batch(seed)
-    old = replace(sampled, fresh=np.zeros(len(sampled.records), np.bool_))
+    old = replace(sampled, fresh=np.zeros(len(sampled.trajectories), np.bool_))
     found = losses(old, SETTINGS)
     assert found["policy"] == found["entropy"] == found["invalid"] == 0.0
     assert found["critic"] == losses(sampled, SETTINGS)["critic"] > 0
@@ -642,11 +644,11 @@ def stored_batch() -> Sampled:
     """Three episodes of the pointer, as a learner reads them from what was stored."""
     policy = PointerPolicy(make_model(), make_preparer())
     encoder = FakeTextEncoder()
-    records = []
+    trajectories = []
     for number in range(3):
         choices = policy.act([random_situation(10 * number + k) for k in range(number + 2)])
         length = len(choices)
-        records.append(
+        trajectories.append(
             Trajectory(
                 id=f"e{number}",
                 inputs=tuple(unpack(choice.inputs, encoder) for choice in choices),
@@ -660,7 +662,7 @@ def stored_batch() -> Sampled:
                 goal="Save Ada",
             )
         )
-    return drawn(*records, weights=[1.0, 0.5, 0.7])
+    return drawn(*trajectories, weights=[1.0, 0.5, 0.7])
 
 
 def test_an_update_of_the_pointer_on_a_stored_batch_is_the_same_to_the_bit() -> None:

@@ -32,20 +32,22 @@ def policy_loss(name: str, sampled: Sampled, settings: ARideSettings, seed: int 
 
 def steps_of(sampled: Sampled, model: TableModel) -> Iterator[dict[str, Any]]:
     """Every step with what the formulas need."""
-    for index, record in enumerate(sampled.records):
-        values = [model.value(state) for state in record.inputs] + [0.0]
-        for t, (state, (arm,)) in enumerate(zip(record.inputs, record.decisions, strict=True)):
-            mu = float(record.log_mu[t])
+    for index, trajectory in enumerate(sampled.trajectories):
+        values = [model.value(state) for state in trajectory.inputs] + [0.0]
+        for t, (state, (arm,)) in enumerate(
+            zip(trajectory.inputs, trajectory.decisions, strict=True)
+        ):
+            mu = float(trajectory.log_mu[t])
             log_pi = math.log(model.probability(state, arm))
             yield {
-                "record": record,
+                "trajectory": trajectory,
                 "t": t,
-                "to_go": len(record) - 1 - t,
+                "to_go": len(trajectory) - 1 - t,
                 "log_pi": log_pi,
                 "rho": math.exp(log_pi - mu),
                 "used": not math.isnan(mu) and bool(sampled.fresh[index]),
                 "values": values,
-                "difference": values[t + 1] + float(record.rewards[t]) - values[t],
+                "difference": values[t + 1] + float(trajectory.rewards[t]) - values[t],
             }
 
 
@@ -57,7 +59,7 @@ def mean_surprise(steps: list[dict[str, Any]]) -> float:
 @every_seed
 def test_filtered_bc_is_the_surprise_at_what_succeeded(seed: int) -> None:
     sampled = random_batch(seed)
-    steps = [s for s in steps_of(sampled, TableModel(3)) if s["used"] and s["record"].succeeded]
+    steps = [s for s in steps_of(sampled, TableModel(3)) if s["used"] and s["trajectory"].succeeded]
     assert policy_loss("filtered_bc", sampled, SETTINGS) == pytest.approx(
         mean_surprise(steps), abs=1e-6
     )
@@ -70,12 +72,12 @@ def test_ppo_is_the_smaller_of_two_gains(seed: int, clip: float) -> None:
     for step in steps_of(sampled, TableModel(3)):
         if not step["used"]:
             continue
-        record: Trajectory = step["record"]
+        trajectory: Trajectory = step["trajectory"]
         values, t = step["values"], step["t"]
         advantage = sum(
             (SETTINGS.gamma * SETTINGS.lam) ** (k - t)
-            * (float(record.rewards[k]) + SETTINGS.gamma * values[k + 1] - values[k])
-            for k in range(t, len(record))
+            * (float(trajectory.rewards[k]) + SETTINGS.gamma * values[k + 1] - values[k])
+            for k in range(t, len(trajectory))
         )
         clipped = min(max(step["rho"], 1 - clip), 1 + clip)
         gains.append(min(step["rho"] * advantage, clipped * advantage))
@@ -89,23 +91,23 @@ def test_digirl_imitates_the_better_steps_of_the_better_episodes(seed: int, keep
     own = DigirlSettings(keep=keep, threshold=0.1, decay=0.5)
     sampled, model = random_batch(seed), TableModel(3)
     # Each begins somewhere else, so that no two are equally good.
-    records = [
-        replace(record, id=str(place), inputs=(place, *record.inputs[1:]))
-        for place, record in enumerate(sampled.records)
+    trajectories = [
+        replace(trajectory, id=str(place), inputs=(place, *trajectory.inputs[1:]))
+        for place, trajectory in enumerate(sampled.trajectories)
     ]
-    sampled = replace(sampled, records=tuple(records))
+    sampled = replace(sampled, trajectories=tuple(trajectories))
     better = {
-        record.id: float(record.succeeded)
-        - float(torch.sigmoid(model.goals.detach()[record.inputs[0]]))
-        for record in sampled.records
+        trajectory.id: float(trajectory.succeeded)
+        - float(torch.sigmoid(model.goals.detach()[trajectory.inputs[0]]))
+        for trajectory in sampled.trajectories
     }
     kept = sorted(better, key=lambda name: -better[name])[: max(1, round(keep * len(better)))]
     chosen = [
         step
         for step in steps_of(sampled, model)
         if step["used"]
-        and step["record"].id in kept
-        and 0.5 ** step["to_go"] * step["record"].succeeded
+        and step["trajectory"].id in kept
+        and 0.5 ** step["to_go"] * step["trajectory"].succeeded
         + (1 - 0.5 ** step["to_go"]) * step["difference"]
         > own.threshold
     ]
@@ -120,7 +122,9 @@ def test_digirl_as_published_in_code_chooses_by_another_rule(seed: int) -> None:
         step
         for step in steps_of(sampled, TableModel(3))
         if step["used"]
-        and step["difference"] - 0.05 + SETTINGS.gamma ** step["to_go"] * step["record"].succeeded
+        and step["difference"]
+        - 0.05
+        + SETTINGS.gamma ** step["to_go"] * step["trajectory"].succeeded
         > 0
     ]
     settings = replace(SETTINGS, digirl=DigirlSettings(form=DigirlForm.CODE))
@@ -133,7 +137,7 @@ def attempt(goal: str, *, succeeded: bool) -> Trajectory:
 
 
 def test_attempts_at_one_task_are_compared_with_each_other_alone() -> None:
-    records = [
+    trajectories = [
         *(attempt("hard", succeeded=won) for won in (True, False, False, False)),
         *(attempt("half", succeeded=won) for won in (True, False)),
         *(attempt("easy", succeeded=True) for _ in range(3)),
@@ -142,7 +146,7 @@ def test_attempts_at_one_task_are_compared_with_each_other_alone() -> None:
     spread = math.sqrt(0.25 * 0.75)
     lost = -0.25 / spread
     wanted = [0.75 / spread, lost, lost, lost, 1.0, -1.0, 0.0, 0.0, 0.0, 0.0]
-    assert group_advantages(records).tolist() == pytest.approx(wanted, abs=1e-5)
+    assert group_advantages(trajectories).tolist() == pytest.approx(wanted, abs=1e-5)
 
 
 def test_grpo_gives_every_step_the_advantage_of_its_episode() -> None:
@@ -150,7 +154,7 @@ def test_grpo_gives_every_step_the_advantage_of_its_episode() -> None:
     model = TableModel(3)
     gains = []
     for step in steps_of(sampled, model):
-        advantage = 1.0 if step["record"].succeeded else -1.0
+        advantage = 1.0 if step["trajectory"].succeeded else -1.0
         clipped = min(max(step["rho"], 0.8), 1.2)
         gains.append(min(step["rho"] * advantage, clipped * advantage))
     assert policy_loss("grpo", sampled, SETTINGS) == pytest.approx(-sum(gains) / 4, abs=1e-6)

@@ -47,10 +47,10 @@ def test_weights_and_ages_come_from_the_draw() -> None:
 def test_spread_puts_each_step_of_the_flat_list_where_it_belongs(seed: int) -> None:
     sampled = random_batch(seed)
     batch = batch_episodes(sampled)
-    flat = [100.0 * row + t for row, r in enumerate(sampled.records) for t in range(len(r))]
+    flat = [100.0 * row + t for row, r in enumerate(sampled.trajectories) for t in range(len(r))]
     spread = batch.spread(torch.tensor(flat))
-    for row, record in enumerate(sampled.records):
-        length = len(record)
+    for row, trajectory in enumerate(sampled.trajectories):
+        length = len(trajectory)
         assert spread[row, :length].tolist() == [100.0 * row + t for t in range(length)]
         assert not spread[row, length:].any()
     assert spread[batch.mask_BT > 0].tolist() == flat
@@ -68,9 +68,9 @@ def test_gradients_flow_back_through_spread_and_not_into_padding() -> None:
 
 
 def test_the_batch_does_not_share_memory_with_the_buffer() -> None:
-    record = episode([0, 1], [0, 0], succeeded=True)
-    batch = batch_episodes(drawn(record))
+    trajectory = episode([0, 1], [0, 0], succeeded=True)
+    batch = batch_episodes(drawn(trajectory))
     batch.rewards_BT.fill_(9)
     batch.log_mu_BT.fill_(9)
-    assert record.rewards.tolist() == [0, 1]
-    assert record.log_mu == pytest.approx(np.log([0.5, 0.5]))
+    assert trajectory.rewards.tolist() == [0, 1]
+    assert trajectory.log_mu == pytest.approx(np.log([0.5, 0.5]))

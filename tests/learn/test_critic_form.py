@@ -60,9 +60,9 @@ class ByHandQ(ByHand):
         self.judge = JudgingTableModel(3)
         super().__init__(sampled, settings)
 
-    def _row(self, index: int, record: Trajectory) -> list[dict[str, float]]:
-        s, row = self.settings, super()._row(index, record)
-        arms = [arm for (arm,) in record.decisions]
+    def _row(self, index: int, trajectory: Trajectory) -> list[dict[str, float]]:
+        s, row = self.settings, super()._row(index, trajectory)
+        arms = [arm for (arm,) in trajectory.decisions]
         for step, arm in zip(row, arms, strict=True):
             state = int(step["state"])
             step["value"], step["q"] = self.judge.expected(state), self.judge.q(state, arm)
@@ -220,15 +220,15 @@ def test_the_better_arm_becomes_likelier_by_critics_of_decisions() -> None:
 
 def test_the_pointer_learns_which_of_two_decisions_on_a_screen_is_the_good_one() -> None:
     """The same screens, once decided well and once badly: only decisions tell them apart."""
-    records = stored_batch().records
-    good = [decided(record, COMPLETE, reward=1.0) for record in records]
-    bad = [decided(record, INFEASIBLE, reward=0.0) for record in records]
+    trajectories = stored_batch().trajectories
+    good = [decided(trajectory, COMPLETE, reward=1.0) for trajectory in trajectories]
+    bad = [decided(trajectory, INFEASIBLE, reward=0.0) for trajectory in trajectories]
     model = make_judging_model(1)
     settings = replace(Q, critic_warmup=10_000, critic_target=Correction.MONTE_CARLO, gamma=1.0)
     algorithm = ARide(model, replace(settings, learning_rate=1e-2))
     for _ in range(40):
         algorithm.update(drawn(*good, *bad))
-    inputs = [step for record in records for step in record.inputs]
+    inputs = [step for trajectory in trajectories for step in trajectory.inputs]
     with torch.no_grad():
         of_good, of_bad = (
             model.evaluate(inputs, [decision] * len(inputs)) for decision in (COMPLETE, INFEASIBLE)
@@ -240,12 +240,12 @@ def test_the_pointer_learns_which_of_two_decisions_on_a_screen_is_the_good_one()
     assert torch.equal(of_good.value_logits, of_bad.value_logits)
 
 
-def decided(record: Trajectory, decision: tuple[int, ...], *, reward: float) -> Trajectory:
+def decided(trajectory: Trajectory, decision: tuple[int, ...], *, reward: float) -> Trajectory:
     """The same situations with one decision at each of them, rewarded at the end."""
-    rewards = np.zeros(len(record), np.float32)
+    rewards = np.zeros(len(trajectory), np.float32)
     rewards[-1] = reward
     return replace(
-        record, decisions=(decision,) * len(record), rewards=rewards, succeeded=reward > 0
+        trajectory, decisions=(decision,) * len(trajectory), rewards=rewards, succeeded=reward > 0
     )
 
 

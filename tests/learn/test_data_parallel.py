@@ -41,12 +41,12 @@ WAYS: dict[str, dict[str, Any]] = {
 def a_batch() -> Sampled:
     """Three episodes of two to four steps, one of which succeeded."""
     policy = LmPolicy(llama_model(), reader(), memory())
-    records = []
+    trajectories = []
     for number, length in enumerate((2, 3, 4)):
         choices = policy.act([situation(seed=10 * number + k) for k in range(length)])
         rewards = np.zeros(length, np.float32)
         rewards[-1] = float(number == 1)
-        records.append(
+        trajectories.append(
             Trajectory(
                 id=str(number),
                 inputs=tuple(unpack(choice.inputs) for choice in choices),
@@ -62,7 +62,7 @@ def a_batch() -> Sampled:
         )
     return Sampled(
         slots=np.arange(3),
-        records=tuple(records),
+        trajectories=tuple(trajectories),
         weights=np.ones(3, np.float32),
         fresh=np.ones(3, np.bool_),
     )
@@ -76,7 +76,7 @@ def learn_alone_or_together(
     learner = ARide(model, ARideSettings(critic_warmup=1, learning_rate=1e-2))
     batch = a_batch()
     for _ in range(updates):
-        learner.update(batch, pool=batch.records[1:2])
+        learner.update(batch, pool=batch.trajectories[1:2])
     return {name: weight.detach().clone() for name, weight in model.state_dict().items()}
 
 

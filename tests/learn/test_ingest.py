@@ -8,9 +8,9 @@ from tests.learn.fakes import (
     ListSource,
     TinyModel,
     make_episode,
-    make_record,
     make_step,
     make_task,
+    make_trajectory,
     unpack,
 )
 
@@ -39,18 +39,18 @@ def test_a_record_says_what_the_episode_says() -> None:
         make_step(2, log_prob=None, version=5, penalties={"invalid": -0.1, "repeat": -0.25}),
         make_step(3, version=6, reward=1.0),
     )
-    record = trajectory_of(episode, unpack)
-    assert record is not None
-    assert (record.id, record.goal, record.template) == ("e", episode.task.goal, "tap")
-    assert record.decisions == ((2,), (1,), (1,))
-    assert record.log_mu[0] == -0.5
-    assert math.isnan(record.log_mu[1])
-    assert record.rewards.tolist() == [0.0, 0.0, 1.0]
-    assert record.penalties.tolist() == pytest.approx([0.0, -0.35, 0.0])
-    assert record.oldest_version == 5
-    assert record.terminated
-    assert record.succeeded
-    assert np.array_equal(record.inputs[2], unpack(episode.steps[2].inputs))
+    trajectory = trajectory_of(episode, unpack)
+    assert trajectory is not None
+    assert (trajectory.id, trajectory.goal, trajectory.template) == ("e", episode.task.goal, "tap")
+    assert trajectory.decisions == ((2,), (1,), (1,))
+    assert trajectory.log_mu[0] == -0.5
+    assert math.isnan(trajectory.log_mu[1])
+    assert trajectory.rewards.tolist() == [0.0, 0.0, 1.0]
+    assert trajectory.penalties.tolist() == pytest.approx([0.0, -0.35, 0.0])
+    assert trajectory.oldest_version == 5
+    assert trajectory.terminated
+    assert trajectory.succeeded
+    assert np.array_equal(trajectory.inputs[2], unpack(episode.steps[2].inputs))
 
 
 @pytest.mark.parametrize("outcome", [o for o in Outcome if not o.trainable])
@@ -60,19 +60,19 @@ def test_a_fault_is_never_learned_from(outcome: Outcome) -> None:
 
 @pytest.mark.parametrize("outcome", [o for o in Outcome if o.trainable])
 def test_every_other_ending_is(outcome: Outcome) -> None:
-    record = trajectory_of(episode_of(make_step(1), outcome=outcome), unpack)
-    assert record is not None
-    assert record.succeeded == (outcome is Outcome.SUCCEEDED)
+    trajectory = trajectory_of(episode_of(make_step(1), outcome=outcome), unpack)
+    assert trajectory is not None
+    assert trajectory.succeeded == (outcome is Outcome.SUCCEEDED)
 
 
 def test_what_follows_the_last_step_without_a_decision_is_kept() -> None:
     mistake = make_step(2, decision=None)
     foreign = dataclasses.replace(make_step(4), inputs=b"")
     steps = (make_step(1), mistake, make_step(3), foreign, make_step(5), make_step(6, reward=1.0))
-    record = trajectory_of(episode_of(*steps), unpack)
-    assert record is not None
-    assert len(record) == 2
-    assert record.rewards.tolist() == [0.0, 1.0]
+    trajectory = trajectory_of(episode_of(*steps), unpack)
+    assert trajectory is not None
+    assert len(trajectory) == 2
+    assert trajectory.rewards.tolist() == [0.0, 1.0]
     assert trajectory_of(episode_of(make_step(1), mistake), unpack) is None
     assert trajectory_of(episode_of(), unpack) is None
 
@@ -114,7 +114,7 @@ def test_what_cannot_be_learned_from_is_counted_and_passed() -> None:
 
 def test_demonstrations_are_replayed_but_not_counted() -> None:
     ingest = make_ingest(ListSource())
-    ingest.demonstrate([make_record(0), make_record(1)])
+    ingest.demonstrate([make_trajectory(0), make_trajectory(1)])
     assert (ingest.episodes, ingest.steps, ingest.newest) == (0, 0, None)
     assert len(ingest.buffer) == 2
 
@@ -130,21 +130,21 @@ def test_the_pool_hears_of_every_attempt() -> None:
         ]
     )
     make_ingest(source, pool=pool).poll()
-    assert [record.id for record in pool.wanted()] == ["episode-0"]
+    assert [trajectory.id for trajectory in pool.wanted()] == ["episode-0"]
 
 
 def test_demonstrations_are_in_the_pool_beside_what_is_collected_of_their_tasks() -> None:
     pool: SuccessPool[Trajectory] = SuccessPool(only_failing=False)
     ingest = make_ingest(ListSource([make_episode(0, succeeded=True, length=5)]), pool=pool)
-    ingest.demonstrate([make_record(0, length=1)])
+    ingest.demonstrate([make_trajectory(0, length=1)])
     ingest.poll()
-    assert [record.id for record in pool.wanted()] == ["demonstration-0", "episode-0"]
+    assert [trajectory.id for trajectory in pool.wanted()] == ["demonstration-0", "episode-0"]
 
 
 @pytest.mark.parametrize("episodes", [30, 100, 333])
 def test_a_restored_ingest_goes_on_as_the_first_would_have(episodes: int) -> None:
     source = ListSource([make_episode(i) for i in range(episodes)])
-    demonstrations = [make_record(0), make_record(1)]
+    demonstrations = [make_trajectory(0), make_trajectory(1)]
     first_pool: SuccessPool[Trajectory] = SuccessPool()
     first = make_ingest(source, capacity=100, pool=first_pool)
     first.demonstrate(demonstrations)

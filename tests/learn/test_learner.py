@@ -9,8 +9,8 @@ from tests.learn.fakes import (
     ListSource,
     TinyModel,
     make_episode,
-    make_record,
     make_task,
+    make_trajectory,
     pack,
     unpack,
 )
@@ -128,7 +128,7 @@ def test_what_is_learned_from_is_varied_anew_each_time_and_the_stored_stays() ->
     stored = {
         step.tobytes()
         for slot in bench.buffer.held
-        for step in bench.buffer.look(np.array([slot]), version=1).records[0].inputs
+        for step in bench.buffer.look(np.array([slot]), version=1).trajectories[0].inputs
     }
     assert {before.tobytes() for before, _ in given} <= stored
 
@@ -153,7 +153,7 @@ def test_the_first_weights_are_published_before_anything_is_collected() -> None:
 
 def test_it_waits_for_the_first_episodes() -> None:
     bench = Bench(episodes=7)
-    bench.ingest.demonstrate([make_record(i) for i in range(5)])
+    bench.ingest.demonstrate([make_trajectory(i) for i in range(5)])
     before = bench.digest
     assert bench.learner.step() is None
     assert bench.learner.waiting_for == "episodes"
@@ -361,7 +361,7 @@ def test_a_restored_learner_goes_on_bit_by_bit() -> None:
         bench.ingest.pool = SuccessPool()
         return bench
 
-    shown = [make_record(0), make_record(1)]
+    shown = [make_trajectory(0), make_trajectory(1)]
     first, second = make(), make()
     first.ingest.demonstrate(shown)
     first.run(11)
@@ -437,7 +437,7 @@ class PoolSpy:
     def update(
         self, sampled: Sampled, pool: Sequence[Trajectory] = (), progress: float = 0.0
     ) -> UpdateResult:
-        self.pools.append([record.id for record in pool])
+        self.pools.append([trajectory.id for trajectory in pool])
         return self.inner.update(sampled, pool, progress)
 
     def terms(self, sampled: Sampled) -> Floats:
@@ -473,7 +473,7 @@ def test_self_imitation_makes_the_pooled_decisions_likelier() -> None:
     def likelihood_after(weight: float) -> float:
         bench = Bench(algorithm=ARideSettings(self_imitation=weight, learning_rate=0.05))
         bench.ingest.poll()
-        pool = [make_record(0, length=3)]
+        pool = [make_trajectory(0, length=3)]
         for _ in range(20):
             sampled = bench.buffer.sample(4, version=1, importance=1.0)
             bench.algorithm.update(sampled, pool)
@@ -510,7 +510,7 @@ def test_a_batch_of_groups_has_attempts_at_the_same_task_side_by_side(
     bench.learner.begin()
     bench.run(3)
     for sampled in seen:
-        goals = [record.goal for record in sampled.records]
+        goals = [trajectory.goal for trajectory in sampled.trajectories]
         assert len(goals) == 4
         assert goals[0::2] == goals[1::2]
         assert len({int(slot) for slot in sampled.slots[:2]}) == 2

@@ -170,8 +170,8 @@ def test_all_are_at_work_before_anybody_is_waited_for() -> None:
 
     model.evaluate = note_own_pass  # type: ignore[method-assign, assignment]
     batch = a_batch()
-    steps = [step for record in batch.records for step in record.inputs]
-    decisions = [decision for record in batch.records for decision in record.decisions]
+    steps = [step for trajectory in batch.trajectories for step in trajectory.inputs]
+    decisions = [decision for trajectory in batch.trajectories for decision in trajectory.decisions]
     seen = shared.evaluate(steps, decisions)
     assert log == ["look", "look", "own pass", "", ""]
     log.clear()
@@ -182,10 +182,10 @@ def test_all_are_at_work_before_anybody_is_waited_for() -> None:
 def test_nothing_is_kept_of_a_pass_that_needs_no_gradients() -> None:
     log: list[str] = []
     shared = RemoteGradientModel(llama_model(), CrewHere(HelperHere(log)), pack)
-    record = a_batch().records[2]
+    trajectory = a_batch().trajectories[2]
     with torch.no_grad():
-        seen = shared.evaluate(record.inputs, record.decisions)
-        expected = llama_model().evaluate(record.inputs, record.decisions)
+        seen = shared.evaluate(trajectory.inputs, trajectory.decisions)
+        expected = llama_model().evaluate(trajectory.inputs, trajectory.decisions)
     assert torch.allclose(columns(seen), columns(expected), atol=1e-6)
     assert not seen.log_prob.requires_grad
     assert log == ["look", ""]
@@ -193,17 +193,17 @@ def test_nothing_is_kept_of_a_pass_that_needs_no_gradients() -> None:
 
 def test_new_weights_of_one_copy_leave_the_passes_of_another_alone() -> None:
     assistant = WorkItemRunner(llama_model(), unpack)
-    record = a_batch().records[0]
+    trajectory = a_batch().trajectories[0]
     work_item = WorkItem(
         number=1,
         copy=0,
-        inputs=tuple(pack(step) for step in record.inputs),
-        decisions=record.decisions,
+        inputs=tuple(pack(step) for step in trajectory.inputs),
+        decisions=trajectory.decisions,
         graded=True,
     )
     before = llama_model().state_dict()
     after = {name: weight + 0.01 for name, weight in before.items()}
-    by = torch.ones(len(record.inputs), 5)
+    by = torch.ones(len(trajectory.inputs), 5)
     assistant.load(0, before, "before")
     assistant.look(work_item)
     assistant.load(7, after, "after")

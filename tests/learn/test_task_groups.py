@@ -20,10 +20,10 @@ def attempt(number: int, goal: str, version: int, *, demonstration: bool = False
     return replace(made, log_mu=np.full_like(made.log_mu, np.nan)) if demonstration else made
 
 
-def buffer_of(*records: Trajectory) -> ReplayBuffer:
+def buffer_of(*trajectories: Trajectory) -> ReplayBuffer:
     buffer = ReplayBuffer(ReplaySettings(capacity=16, max_lag=5), np.random.default_rng(0))
-    for record in records:
-        buffer.add(record)
+    for trajectory in trajectories:
+        buffer.add(trajectory)
     return buffer
 
 
@@ -38,7 +38,7 @@ def test_each_episode_brings_the_mates_that_are_nearest_to_it() -> None:
     )
     found = with_group_members(buffer, drawn(buffer, 1, 2), 2, version=9)
     assert found.slots.tolist() == [1, 3, 2]
-    assert [record.goal for record in found.records] == ["a", "a", "b"]
+    assert [trajectory.goal for trajectory in found.trajectories] == ["a", "a", "b"]
     assert found.weights.tolist() == [0.5, 0.5, 1.0]
 
 

@@ -259,15 +259,17 @@ def test_nothing_to_clone_is_an_error() -> None:
 def test_the_successes_among_the_demonstrations_are_kept_for_imitation() -> None:
     started = warm_start(make_parts(), settings_of(error_rate=0.0))
     assert len(started.demonstrations) == 10
-    assert all(record.succeeded and len(record) == 3 for record in started.demonstrations)
-    assert all(np.isnan(record.log_mu).all() for record in started.demonstrations)
+    assert all(
+        trajectory.succeeded and len(trajectory) == 3 for trajectory in started.demonstrations
+    )
+    assert all(np.isnan(trajectory.log_mu).all() for trajectory in started.demonstrations)
 
 
 def test_of_a_demonstration_with_a_mistake_what_comes_after_it_is_kept() -> None:
     started = warm_start(make_parts(), settings_of(error_rate=0.3))
-    lengths = Counter(len(record) for record in started.demonstrations)
+    lengths = Counter(len(trajectory) for trajectory in started.demonstrations)
     assert set(lengths) == {1, 2, 3}
-    assert all(record.rewards[-1] == 1.0 for record in started.demonstrations)
+    assert all(trajectory.rewards[-1] == 1.0 for trajectory in started.demonstrations)
 
 
 def test_it_is_made_once_and_then_reused(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from tests.replay.records import make_record
+from tests.replay.trajectories import make_trajectory
 
 from distrl.replay.buffer import ReplayBuffer, ReplaySettings
 
@@ -25,7 +25,7 @@ def make_buffer(
 def fill(buffer: ReplayBuffer, priorities: list[float], *, first: int = 0) -> None:
     """Episodes e0, e1 and so on, of these priorities."""
     for index, priority in enumerate(priorities, start=first):
-        buffer.add(make_record(f"e{index}"), priority=priority)
+        buffer.add(make_trajectory(f"e{index}"), priority=priority)
 
 
 def shares(buffer: ReplayBuffer, *, version: int = 0, batches: int = 400) -> dict[str, float]:
@@ -33,7 +33,7 @@ def shares(buffer: ReplayBuffer, *, version: int = 0, batches: int = 400) -> dic
     drawn: Counter[str] = Counter()
     for _ in range(batches):
         sampled = buffer.sample(16, version=version, importance=0.5)
-        drawn.update(record.id for record in sampled.records)
+        drawn.update(trajectory.id for trajectory in sampled.trajectories)
     return {name: count / drawn.total() for name, count in drawn.items()}
 
 
@@ -44,7 +44,7 @@ def test_it_keeps_the_newest_episodes_and_counts_all() -> None:
     buffer = make_buffer(3)
     for index in range(5):
         assert len(buffer) == min(index, 3)
-        assert buffer.add(make_record(f"e{index}", steps=index + 1)) == index % 3
+        assert buffer.add(make_trajectory(f"e{index}", steps=index + 1)) == index % 3
     assert [name for name, _ in buffer.contents()] == ["e2", "e3", "e4"]
     assert len(buffer) == 3
     assert buffer.steps == 3 + 4 + 5
@@ -62,7 +62,9 @@ def test_drawn_episodes_are_those_of_their_slots() -> None:
     buffer = make_buffer(5)
     fill(buffer, [1.0, 2.0, 3.0, 4.0, 5.0])
     sampled = buffer.sample(32, version=0, importance=1.0)
-    assert [record.id for record in sampled.records] == [f"e{slot}" for slot in sampled.slots]
+    assert [trajectory.id for trajectory in sampled.trajectories] == [
+        f"e{slot}" for slot in sampled.slots
+    ]
 
 
 # Priorities.
@@ -107,23 +109,23 @@ def test_the_last_priority_wins_for_an_episode_drawn_twice() -> None:
 
 def test_a_new_episode_enters_with_the_largest_priority_that_is_held() -> None:
     buffer = make_buffer(3)
-    buffer.add(make_record("e0"))
+    buffer.add(make_trajectory("e0"))
     assert dict(buffer.contents()) == {"e0": 1.0}
     buffer.update(np.array([0]), np.array([7.0]), version=0)
-    buffer.add(make_record("e1"))
-    buffer.add(make_record("e2"), priority=9.0)
+    buffer.add(make_trajectory("e1"))
+    buffer.add(make_trajectory("e2"), priority=9.0)
     assert dict(buffer.contents()) == {"e0": 7.0, "e1": 7.0, "e2": 9.0}
-    buffer.add(make_record("e3"))
+    buffer.add(make_trajectory("e3"))
     assert dict(buffer.contents())["e3"] == 9.0
     buffer.update(np.array([0, 1, 2]), np.array([0.3, 0.2, 0.1]), version=0)
-    buffer.add(make_record("e4"))
+    buffer.add(make_trajectory("e4"))
     assert dict(buffer.contents())["e4"] == 0.3
 
 
 def test_the_priority_of_the_episode_that_makes_room_does_not_live_on() -> None:
     buffer = make_buffer(3)
     fill(buffer, [100.0, 2.0, 3.0])
-    buffer.add(make_record("e3"))
+    buffer.add(make_trajectory("e3"))
     assert dict(buffer.contents()) == {"e1": 2.0, "e2": 3.0, "e3": 3.0}
 
 
@@ -160,8 +162,8 @@ def test_full_importance_makes_up_for_the_frequencies() -> None:
     weight: dict[str, float] = dict.fromkeys(("e0", "e1", "e2", "e3"), 0.0)
     for _ in range(400):
         sampled = buffer.sample(64, version=0, importance=1.0)
-        for record, w in zip(sampled.records, sampled.weights, strict=True):
-            weight[record.id] += float(w)
+        for trajectory, w in zip(sampled.trajectories, sampled.weights, strict=True):
+            weight[trajectory.id] += float(w)
     total = sum(weight.values())
     assert all(w / total == pytest.approx(0.25, abs=0.01) for w in weight.values())
 
@@ -172,11 +174,11 @@ def test_full_importance_makes_up_for_the_frequencies() -> None:
 def test_episodes_beyond_the_bound_are_drawn_for_the_critics_only() -> None:
     buffer = make_buffer(4, max_lag=10, old_share=0.25)
     for index, version in enumerate((0, 5, 19, 20)):
-        buffer.add(make_record(f"e{index}", version=version), priority=1.0)
+        buffer.add(make_trajectory(f"e{index}", version=version), priority=1.0)
     assert buffer.eligible(20) == 2
     for _ in range(50):
         sampled = buffer.sample(16, version=20, importance=0.5)
-        fresh = [record.id in ("e2", "e3") for record in sampled.records]
+        fresh = [trajectory.id in ("e2", "e3") for trajectory in sampled.trajectories]
         assert sampled.fresh.tolist() == fresh
         assert all(fresh[:12])
     assert set(shares(buffer, version=20)) == {"e0", "e1", "e2", "e3"}
@@ -184,7 +186,7 @@ def test_episodes_beyond_the_bound_are_drawn_for_the_critics_only() -> None:
 
 def test_age_is_counted_from_the_oldest_step_and_the_bound_itself_is_still_young() -> None:
     buffer = make_buffer(2, max_lag=10)
-    buffer.add(make_record("e0", version=5))
+    buffer.add(make_trajectory("e0", version=5))
     assert buffer.sample(1, version=15, importance=0.5).fresh.tolist() == [True]
     assert buffer.eligible(15) == 1
     assert buffer.sample(1, version=16, importance=0.5).fresh.tolist() == [False]
@@ -193,27 +195,27 @@ def test_age_is_counted_from_the_oldest_step_and_the_bound_itself_is_still_young
 
 def test_an_episode_is_too_old_at_once_if_it_arrives_late() -> None:
     buffer = make_buffer(2, max_lag=10)
-    buffer.add(make_record("late", version=0), priority=1e6)
-    buffer.add(make_record("new", version=50), priority=1.0)
+    buffer.add(make_trajectory("late", version=0), priority=1e6)
+    buffer.add(make_trajectory("new", version=50), priority=1.0)
     assert set(shares(buffer, version=50, batches=10)) == {"new"}
 
 
 def test_an_episode_that_arrives_too_old_is_drawn_for_the_critics_only() -> None:
     buffer = make_buffer(3, max_lag=10, old_share=0.25)
-    buffer.add(make_record("new", version=50), priority=1.0)
+    buffer.add(make_trajectory("new", version=50), priority=1.0)
     buffer.sample(4, version=50, importance=0.5)
-    buffer.add(make_record("late", version=39), priority=1e6)
-    buffer.add(make_record("just in time", version=40), priority=1.0)
+    buffer.add(make_trajectory("late", version=39), priority=1e6)
+    buffer.add(make_trajectory("just in time", version=40), priority=1.0)
     for _ in range(20):
-        drawn = [r.id for r in buffer.sample(16, version=50, importance=0.5).records]
+        drawn = [r.id for r in buffer.sample(16, version=50, importance=0.5).trajectories]
         assert "late" not in drawn[:12]
         assert "late" in drawn[12:]
 
 
 def test_a_new_priority_does_not_make_an_episode_young_again() -> None:
     buffer = make_buffer(2, max_lag=10)
-    buffer.add(make_record("old", version=0))
-    buffer.add(make_record("new", version=50))
+    buffer.add(make_trajectory("old", version=0))
+    buffer.add(make_trajectory("new", version=50))
     buffer.sample(4, version=50, importance=0.5)
     buffer.update(np.array([0, 1]), np.array([1e6, 1.0]), version=50)
     assert set(shares(buffer, version=50, batches=10)) == {"new"}
@@ -223,7 +225,7 @@ def test_with_nothing_young_left_the_critics_go_on() -> None:
     buffer = make_buffer(2, max_lag=10)
     fill(buffer, [1.0, 1.0])
     sampled = buffer.sample(8, version=99, importance=0.5)
-    assert len(sampled.records) == 8
+    assert len(sampled.trajectories) == 8
     assert not sampled.fresh.any()
 
 
@@ -238,11 +240,11 @@ def test_an_empty_buffer_has_nothing_to_draw() -> None:
 def test_looking_at_slots_draws_nothing() -> None:
     buffer, twin = make_buffer(4, max_lag=10), make_buffer(4, max_lag=10)
     for one in (buffer, twin):
-        one.add(make_record("e0", version=0))
-        one.add(make_record("e1", version=9))
+        one.add(make_trajectory("e0", version=0))
+        one.add(make_trajectory("e1", version=9))
     assert buffer.held.tolist() == [0, 1]
     seen = buffer.look(np.array([1, 0]), version=15)
-    assert [record.id for record in seen.records] == ["e1", "e0"]
+    assert [trajectory.id for trajectory in seen.trajectories] == ["e1", "e0"]
     assert seen.fresh.tolist() == [True, False]
     assert seen.weights.tolist() == [1.0, 1.0]
     drawn = [one.sample(9, version=9, importance=0.5).slots.tolist() for one in (buffer, twin)]
@@ -257,7 +259,7 @@ def test_contents_go_from_the_oldest_to_the_newest_and_rebuild_the_buffer(added:
     assert contents == [(f"e{i}", i + 1.0) for i in range(max(0, added - 5), added)]
     again = make_buffer(5)
     for name, priority in contents:
-        again.add(make_record(name), priority=priority)
+        again.add(make_trajectory(name), priority=priority)
     assert list(again.contents()) == contents
 
 
@@ -265,20 +267,20 @@ def test_contents_go_from_the_oldest_to_the_newest_and_rebuild_the_buffer(added:
 def test_a_restored_buffer_draws_as_the_first_would_have(added: int) -> None:
     buffer = make_buffer(5, max_lag=6, old_share=0.25, seed=1)
     for index in range(added):
-        buffer.add(make_record(f"e{index}", version=index), priority=1.0 + index % 3)
+        buffer.add(make_trajectory(f"e{index}", version=index), priority=1.0 + index % 3)
     buffer.sample(4, version=added, importance=0.5)
     buffer.update(buffer.held[:2], np.array([0.3, 4.0]), version=added)
     state = json.loads(json.dumps(buffer.state()))
-    records = {f"e{i}": make_record(f"e{i}", version=i) for i in range(added)}
+    trajectories = {f"e{i}": make_trajectory(f"e{i}", version=i) for i in range(added)}
     again = make_buffer(5, max_lag=6, old_share=0.25, seed=99)
-    again.restore(state, records)
+    again.restore(state, trajectories)
     assert again.added == buffer.added
     assert len(again) == len(buffer)
     for turn in range(5):
         for one in (buffer, again):
-            one.add(make_record(f"new{turn}", version=added + turn))
+            one.add(make_trajectory(f"new{turn}", version=added + turn))
         drawn = [one.sample(8, version=added + turn, importance=0.7) for one in (buffer, again)]
-        assert [r.id for r in drawn[0].records] == [r.id for r in drawn[1].records]
+        assert [r.id for r in drawn[0].trajectories] == [r.id for r in drawn[1].trajectories]
         assert (drawn[0].weights == drawn[1].weights).all()
         assert (drawn[0].fresh == drawn[1].fresh).all()
     assert list(again.contents()) == list(buffer.contents())
@@ -287,10 +289,10 @@ def test_a_restored_buffer_draws_as_the_first_would_have(added: int) -> None:
 def test_a_state_of_another_capacity_keeps_the_newest() -> None:
     buffer = make_buffer(5)
     fill(buffer, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0])
-    records = {f"e{index}": make_record(f"e{index}") for index in range(7)}
+    trajectories = {f"e{index}": make_trajectory(f"e{index}") for index in range(7)}
     smaller, larger = make_buffer(3), make_buffer(9)
-    smaller.restore(buffer.state(), records)
-    larger.restore(buffer.state(), records)
+    smaller.restore(buffer.state(), trajectories)
+    larger.restore(buffer.state(), trajectories)
     assert list(smaller.contents()) == [("e4", 5.0), ("e5", 6.0), ("e6", 7.0)]
     assert list(larger.contents()) == list(buffer.contents())
     assert smaller.added == larger.added == 7

@@ -14,8 +14,13 @@ from tests.contracts.store import assert_equal, make_episode, make_screen, make_
 from distrl.errors import StoreError
 from distrl.replay.store import picture_codec
 from distrl.replay.store.packing import HEAD, PACKED, pack, unpack
-from distrl.replay.wire import ACTION, CHOICE, ELEMENTS, STEP, TASK, VERDICTS, Wire
+from distrl.replay.wire import ELEMENTS, STEP, Wire
 from distrl.types import Action, Choice, Element, Key, Kind, StoredStep, Task, Verdict
+
+TASK: Wire[Task] = Wire("task", Task)
+ACTION: Wire[Action] = Wire("action", Action)
+CHOICE: Wire[Choice] = Wire("choice", Choice)
+VERDICTS: Wire[tuple[Verdict, ...]] = Wire("verdicts", tuple[Verdict, ...])
 
 text = st.text(st.characters(exclude_categories=["Cs"]))
 number = st.floats(allow_nan=False)

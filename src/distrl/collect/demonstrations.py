@@ -7,17 +7,13 @@ start and imitated by a learner, as the demonstrations of a program are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TypeAlias
 
 from distrl.actions import words_touched
 from distrl.collect.episode import step_seed
-from distrl.types import Action, Episode, Situation, Step, StoredEpisode
-
-Express: TypeAlias = Callable[[Situation, Action], tuple[tuple[int, ...] | None, bytes]]
-"""How the policy that is trained would say an action: its decision, if it has one, and its packed
-inputs."""
+from distrl.interfaces import Express
+from distrl.types import Episode, Situation, Step, StoredEpisode
 
 
 def express_successes(

@@ -13,16 +13,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import TypeAlias
 
+from distrl.interfaces import Express
 from distrl.types import Action, Choice, Situation
 
 HUMAN = "human"
 """What stands in the place of the weights' digest where a person decided."""
-
-Express: TypeAlias = Callable[[Situation, Action], tuple[tuple[int, ...] | None, bytes]]
-"""How the policy that is trained would say an action: its decision, if it has one, and its packed
-inputs."""
 
 
 class Takeover:

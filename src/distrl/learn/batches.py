@@ -35,18 +35,18 @@ class EpisodeBatch:
 
 def batch_episodes(sampled: Sampled) -> EpisodeBatch:
     """Pad the episodes of a batch to the longest of them."""
-    records = sampled.records
-    size, longest = len(records), max(len(r) for r in records)
+    trajectories = sampled.trajectories
+    size, longest = len(trajectories), max(len(r) for r in trajectories)
     rewards, penalties, log_mu, done, mask = (
         np.zeros((size, longest), np.float32) for _ in range(5)
     )
-    for row, record in enumerate(records):
-        length = len(record)
-        rewards[row, :length] = record.rewards
-        penalties[row, :length] = record.penalties
-        log_mu[row, :length] = record.log_mu
+    for row, trajectory in enumerate(trajectories):
+        length = len(trajectory)
+        rewards[row, :length] = trajectory.rewards
+        penalties[row, :length] = trajectory.penalties
+        log_mu[row, :length] = trajectory.log_mu
         mask[row, :length] = 1.0
-        done[row, length - 1] = float(record.terminated)
+        done[row, length - 1] = float(trajectory.terminated)
     known = (~np.isnan(log_mu)).astype(np.float32) * mask
     return EpisodeBatch(
         rewards_BT=torch.from_numpy(rewards),
@@ -57,5 +57,5 @@ def batch_episodes(sampled: Sampled) -> EpisodeBatch:
         mask_BT=torch.from_numpy(mask),
         weights_B=torch.from_numpy(sampled.weights),
         fresh_B=torch.from_numpy(sampled.fresh.astype(np.float32)),
-        success_B=torch.tensor([float(r.succeeded) for r in records]),
+        success_B=torch.tensor([float(r.succeeded) for r in trajectories]),
     )

@@ -84,17 +84,17 @@ class Ingest:
         self.newest: Trajectory | None = None
         """The last of the collected episodes."""
 
-    def demonstrate(self, records: Iterable[Trajectory]) -> None:
+    def demonstrate(self, trajectories: Iterable[Trajectory]) -> None:
         """Take demonstrations in; they are not collected, so they do not count.
 
         In the pool they stand beside what is collected of the same task: they may be only the end
         of a way, and would pass for the shortest.
         """
-        for record in records:
-            self._demonstrations[record.id] = record
-            self.buffer.add(record)
+        for trajectory in trajectories:
+            self._demonstrations[trajectory.id] = trajectory
+            self.buffer.add(trajectory)
             if self.pool is not None:
-                self.pool.report(record.id, record, succeeded=True)
+                self.pool.report(trajectory.id, trajectory, succeeded=True)
 
     def poll(self, until: int | None = None) -> int:
         """Take in all that is new, or what is up to a number; returns how many episodes that were.
@@ -115,18 +115,18 @@ class Ingest:
 
     def _take(self, number: int, episode: StoredEpisode) -> bool:
         self.number = number
-        record = trajectory_of(episode, self._unpack)
-        if record is None:
+        trajectory = trajectory_of(episode, self._unpack)
+        if trajectory is None:
             self.skipped += 1
             return False
         self._forget_numbers()
-        self._numbers[record.id] = number
-        self.buffer.add(record)
-        self.newest = record
+        self._numbers[trajectory.id] = number
+        self.buffer.add(trajectory)
+        self.newest = trajectory
         self.episodes += 1
-        self.steps += len(record)
+        self.steps += len(trajectory)
         if self.pool is not None:
-            self.pool.report(episode.task.id, record, record.succeeded)
+            self.pool.report(episode.task.id, trajectory, trajectory.succeeded)
         return True
 
     def _forget_numbers(self) -> None:
@@ -135,7 +135,7 @@ class Ingest:
             return
         kept = {episode_id for episode_id, _ in self.buffer.contents()}
         if self.pool is not None:
-            kept |= {record.id for record in self.pool.items().values()}
+            kept |= {trajectory.id for trajectory in self.pool.items().values()}
         self._numbers = {name: n for name, n in self._numbers.items() if name in kept}
 
     def state(self) -> dict[str, Any]:
@@ -160,25 +160,27 @@ class Ingest:
 
         Raises StoreError when the source no longer has one of them.
         """
-        self._demonstrations = {record.id: record for record in demonstrations}
+        self._demonstrations = {trajectory.id: trajectory for trajectory in demonstrations}
         self._numbers = {str(name): int(n) for name, n in state["numbers"].items()}
-        records = {**self._demonstrations, **self._read_again(self._numbers)}
+        trajectories = {**self._demonstrations, **self._read_again(self._numbers)}
         named = {*state["buffer"]["ids"], *state["pool"].values()}
-        if missing := sorted(named - records.keys()):
+        if missing := sorted(named - trajectories.keys()):
             raise StoreError(
                 f"{len(missing)} episodes of the checkpoint are not stored, such as {missing[0]!r}"
             )
-        self.buffer.restore(state["buffer"], records)
+        self.buffer.restore(state["buffer"], trajectories)
         self.number, self.episodes = state["number"], state["episodes"]
         self.steps, self.skipped = state["steps"], state["skipped"]
-        self.newest = records.get(state["newest"] or "")
-        self._restore_pool(state, records)
+        self.newest = trajectories.get(state["newest"] or "")
+        self._restore_pool(state, trajectories)
 
-    def _restore_pool(self, state: Mapping[str, Any], records: Mapping[str, Trajectory]) -> None:
+    def _restore_pool(
+        self, state: Mapping[str, Any], trajectories: Mapping[str, Trajectory]
+    ) -> None:
         if self.pool is None:
             return
         for task_id, episode_id in state["pool"].items():
-            self.pool.report(task_id, records[episode_id], succeeded=True)
+            self.pool.report(task_id, trajectories[episode_id], succeeded=True)
         for task_id in state["failing"]:
             if task_id in self.pool.items():
                 self.pool.report(task_id, self.pool.items()[task_id], succeeded=False)
@@ -194,9 +196,9 @@ class Ingest:
                 break
             for _, episode in rows:
                 if episode.id in numbers:
-                    record = trajectory_of(episode, self._unpack)
-                    assert record is not None
-                    found[episode.id] = record
+                    trajectory = trajectory_of(episode, self._unpack)
+                    assert trajectory is not None
+                    found[episode.id] = trajectory
             last = rows[-1][0]
             while at < len(wanted) and wanted[at] <= last:
                 at += 1

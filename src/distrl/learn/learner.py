@@ -257,16 +257,16 @@ class Learner:
         start, end = settings.importance
         sampled = self._draw(start + (end - start) * progress)
         rng = np.random.default_rng((settings.seed, self.updates))
-        varied = replace(sampled, records=self._varied(sampled.records, rng))
+        varied = replace(sampled, trajectories=self._varied(sampled.trajectories, rng))
         pool = self._varied(self._pooled(), rng)
         result = self._parts.algorithm.update(varied, pool, progress)
         self._require_numbers(result)
         means = self._parts.scale.update(result.terms)
         self._prioritise(sampled, result.terms, means)
         self.updates += 1
-        trained = sum(len(record) for record in sampled.records)
+        trained = sum(len(trajectory) for trajectory in sampled.trajectories)
         self.trained_steps += trained
-        self.pooled_steps += sum(len(record) for record in pool)
+        self.pooled_steps += sum(len(trajectory) for trajectory in pool)
         self._sweep(trained)
         if self.updates % settings.publish_every == 0:
             self.publish()
@@ -288,12 +288,12 @@ class Learner:
         return with_group_members(self._buffer, drawn, settings.group, version=version)
 
     def _varied(
-        self, records: Sequence[Trajectory], rng: np.random.Generator
+        self, trajectories: Sequence[Trajectory], rng: np.random.Generator
     ) -> tuple[Trajectory, ...]:
         vary = self._parts.vary
         if vary is None:
-            return tuple(records)
-        return tuple(replace(r, inputs=tuple(vary(r.inputs, rng))) for r in records)
+            return tuple(trajectories)
+        return tuple(replace(r, inputs=tuple(vary(r.inputs, rng))) for r in trajectories)
 
     def _pooled(self) -> list[Trajectory]:
         pool = self._parts.ingest.pool
@@ -323,7 +323,7 @@ class Learner:
             return
         began = self._parts.clock.now()
         sampled = self._next_in_turn(self._sweep_owed)
-        steps = sum(len(record) for record in sampled.records)
+        steps = sum(len(trajectory) for trajectory in sampled.trajectories)
         # The ema critics look too.
         self._sweep_owed -= 2 * steps
         self._swept_steps += steps
@@ -335,7 +335,7 @@ class Learner:
         held = self._buffer.held
         first = int(np.searchsorted(held, self._sweep_at))
         turn = self._buffer.look(np.roll(held, -first)[:_SWEEP_SIZE], version=self.version)
-        steps = 2 * np.cumsum([len(record) for record in turn.records])
+        steps = 2 * np.cumsum([len(trajectory) for trajectory in turn.trajectories])
         slots = turn.slots[: max(1, int(np.searchsorted(steps, owed, side="right")))]
         self._sweep_at = int(slots[-1]) + 1
         return self._buffer.look(slots, version=self.version)
@@ -360,7 +360,7 @@ class Learner:
         return write_canary(Canary(packed, decisions, tuple(seen.log_prob.tolist())))
 
     def _lags(self, sampled: Sampled) -> dict[str, float]:
-        lags = [self.version - record.oldest_version for record in sampled.records]
+        lags = [self.version - trajectory.oldest_version for trajectory in sampled.trajectories]
         return {"lag/mean": float(np.mean(lags)), "lag/max": float(max(lags))}
 
     def gauges(self) -> dict[str, float]:

@@ -21,29 +21,31 @@ def with_group_members(buffer: ReplayBuffer, drawn: Sampled, size: int, *, versi
     """
     held = buffer.held
     goals: dict[str, list[tuple[int, Trajectory]]] = {}
-    for slot, record in zip(held, buffer.look(held, version=version).records, strict=True):
-        if _is_ours(record):
-            goals.setdefault(record.goal, []).append((int(slot), record))
+    for slot, trajectory in zip(held, buffer.look(held, version=version).trajectories, strict=True):
+        if _is_ours(trajectory):
+            goals.setdefault(trajectory.goal, []).append((int(slot), trajectory))
     slots: list[int] = []
     weights: list[float] = []
-    for slot, record, weight in zip(drawn.slots, drawn.records, drawn.weights, strict=True):
-        group = [int(slot), *_mates(int(slot), record, goals, size - 1)]
+    for slot, trajectory, weight in zip(
+        drawn.slots, drawn.trajectories, drawn.weights, strict=True
+    ):
+        group = [int(slot), *_mates(int(slot), trajectory, goals, size - 1)]
         slots += group
         weights += [float(weight)] * len(group)
     chosen: Indices = np.array(slots, np.int64)
     looked = buffer.look(chosen, version=version)
-    return Sampled(chosen, looked.records, np.array(weights, np.float32), looked.fresh)
+    return Sampled(chosen, looked.trajectories, np.array(weights, np.float32), looked.fresh)
 
 
 def _mates(
-    slot: int, record: Trajectory, goals: dict[str, list[tuple[int, Trajectory]]], most: int
+    slot: int, trajectory: Trajectory, goals: dict[str, list[tuple[int, Trajectory]]], most: int
 ) -> list[int]:
-    if not _is_ours(record):
+    if not _is_ours(trajectory):
         return []
-    others = [(other, worker) for other, worker in goals[record.goal] if other != slot]
-    others.sort(key=lambda pair: (abs(pair[1].oldest_version - record.oldest_version), pair[0]))
+    others = [(other, worker) for other, worker in goals[trajectory.goal] if other != slot]
+    others.sort(key=lambda pair: (abs(pair[1].oldest_version - trajectory.oldest_version), pair[0]))
     return [other for other, _ in others[:most]]
 
 
-def _is_ours(record: Trajectory) -> bool:
-    return not bool(np.isnan(record.log_mu).any())
+def _is_ours(trajectory: Trajectory) -> bool:
+    return not bool(np.isnan(trajectory.log_mu).any())

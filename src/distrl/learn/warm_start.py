@@ -27,7 +27,7 @@ import numpy as np
 import torch
 
 from distrl.errors import ConfigError, WeightsError
-from distrl.interfaces import Clock, Oracle, Policy
+from distrl.interfaces import Clock, Express, Oracle, Policy
 from distrl.learn.ingest import Unpack, trajectory_of
 from distrl.learn.learner import Vary
 from distrl.learn.model import Model
@@ -39,10 +39,6 @@ from distrl.weights.sealed import digest_of, seal, unseal
 
 Play: TypeAlias = Callable[[Callable[[Oracle], Policy], Task], Episode]
 """Plays a task to its end with the policy that is built for its oracle."""
-
-Express: TypeAlias = Callable[[Situation, Action], tuple[tuple[int, ...] | None, bytes]]
-"""How the policy that is trained would say an action: its decision, if it has one, and its packed
-inputs."""
 
 Success: TypeAlias = Callable[[], float]
 """Success on val with the model as it is now, greedily."""
@@ -263,9 +259,11 @@ def warm_start(
 
 
 def successes(shown: Sequence[StoredEpisode], unpack: Unpack) -> tuple[Trajectory, ...]:
-    """Records of the demonstrations that succeeded, from their last mistake on."""
-    records = (trajectory_of(episode, unpack) for episode in shown)
-    return tuple(record for record in records if record is not None and record.succeeded)
+    """Trajectories of the demonstrations that succeeded, from their last mistake on."""
+    trajectories = (trajectory_of(episode, unpack) for episode in shown)
+    return tuple(
+        trajectory for trajectory in trajectories if trajectory is not None and trajectory.succeeded
+    )
 
 
 def cache_key(parts: WarmStartParts, settings: WarmStartSettings) -> str:

@@ -24,7 +24,7 @@ class Sampled:
     """Episodes drawn for one update."""
 
     slots: Indices
-    records: tuple[Trajectory, ...]
+    trajectories: tuple[Trajectory, ...]
     weights: npt.NDArray[np.float32]
     """Importance weights (N * P)^-b, divided by their maximum."""
     fresh: npt.NDArray[np.bool_]
@@ -38,7 +38,7 @@ class ReplayBuffer:
         """Start empty."""
         self.settings = settings
         self._index = ReplayIndex(settings, rng)
-        self._records: list[Trajectory | None] = [None] * settings.capacity
+        self._trajectories: list[Trajectory | None] = [None] * settings.capacity
 
     def __len__(self) -> int:
         """Episodes held."""
@@ -52,12 +52,12 @@ class ReplayBuffer:
     @property
     def steps(self) -> int:
         """Steps held."""
-        return sum(len(r) for r in self._records if r is not None)
+        return sum(len(r) for r in self._trajectories if r is not None)
 
-    def add(self, record: Trajectory, *, priority: float | None = None) -> int:
+    def add(self, trajectory: Trajectory, *, priority: float | None = None) -> int:
         """Take an episode in place of the oldest; without a priority it gets the largest."""
-        slot = self._index.add(record.oldest_version, priority=priority)
-        self._records[slot] = record
+        slot = self._index.add(trajectory.oldest_version, priority=priority)
+        self._trajectories[slot] = trajectory
         return slot
 
     def eligible(self, version: int) -> int:
@@ -67,7 +67,7 @@ class ReplayBuffer:
     def sample(self, count: int, *, version: int, importance: float) -> Sampled:
         """Draw episodes for an update; `importance` is the exponent b of the weights."""
         drawn = self._index.sample(count, version=version, importance=importance)
-        return Sampled(drawn.slots, self._records_of(drawn.slots), drawn.weights, drawn.fresh)
+        return Sampled(drawn.slots, self._trajectories_of(drawn.slots), drawn.weights, drawn.fresh)
 
     def update(self, slots: Indices, priorities: Floats, *, version: int) -> None:
         """Give episodes their new priorities."""
@@ -81,37 +81,37 @@ class ReplayBuffer:
     def look(self, slots: Indices, *, version: int) -> Sampled:
         """Episodes of certain slots, as `sample` would give them with equal weights."""
         ones, fresh = np.ones(len(slots), np.float32), self._index.fresh(slots, version=version)
-        return Sampled(slots, self._records_of(slots), ones, fresh)
+        return Sampled(slots, self._trajectories_of(slots), ones, fresh)
 
-    def _records_of(self, slots: Indices) -> tuple[Trajectory, ...]:
-        # Every slot that can be drawn or is held has a record.
-        return tuple(map(cast(list[Trajectory], self._records).__getitem__, slots.tolist()))
+    def _trajectories_of(self, slots: Indices) -> tuple[Trajectory, ...]:
+        # Every slot that can be drawn or is held has a trajectory.
+        return tuple(map(cast(list[Trajectory], self._trajectories).__getitem__, slots.tolist()))
 
     def contents(self) -> Sequence[tuple[str, float]]:
         """Ids and priorities from the oldest episode to the newest, for a checkpoint."""
         slots = self._index.oldest_first
-        ids = [record.id for record in self._records_of(slots)]
+        ids = [trajectory.id for trajectory in self._trajectories_of(slots)]
         return list(zip(ids, self._index.priorities(slots), strict=True))
 
     def state(self) -> dict[str, Any]:
         """All that the next draw depends on, as plain values; episodes by their ids."""
-        ids = [record.id for record in self._records_of(self.held)]
+        ids = [trajectory.id for trajectory in self._trajectories_of(self.held)]
         return {**self._index.state(), "ids": ids}
 
-    def restore(self, state: Mapping[str, Any], records: Mapping[str, Trajectory]) -> None:
+    def restore(self, state: Mapping[str, Any], trajectories: Mapping[str, Trajectory]) -> None:
         """Go on from a state, with the episodes that it names; KeyError if one is missing.
 
         Of another capacity, it keeps what fits of the newest, and draws them in another order.
         """
-        named = [records[episode_id] for episode_id in state["ids"]]
+        named = [trajectories[episode_id] for episode_id in state["ids"]]
         if state["capacity"] == self.settings.capacity:
-            for slot, record in zip(state["slots"], named, strict=True):
-                self._records[slot] = record
-            self._index.restore(state, [record.oldest_version for record in named])
+            for slot, trajectory in zip(state["slots"], named, strict=True):
+                self._trajectories[slot] = trajectory
+            self._index.restore(state, [trajectory.oldest_version for trajectory in named])
             return
         self._index.restart(state)
         rows = zip(state["slots"], named, state["priorities"], strict=True)
-        for _, record, priority in sorted(
+        for _, trajectory, priority in sorted(
             rows, key=lambda row: (row[0] - state["next"]) % state["capacity"]
         ):
-            self.add(record, priority=priority)
+            self.add(trajectory, priority=priority)

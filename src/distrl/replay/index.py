@@ -116,7 +116,7 @@ class ReplayIndex:
         wanted = ((fresh, count - old), (self._all, old))
         drawn = [tree.sample(n, self._rng) for tree, n in wanted if n]
         slots = drawn[0] if len(drawn) == 1 else np.concatenate(drawn)
-        return Drawn(slots, self._weights(slots, importance), self._young_of(slots, version))
+        return Drawn(slots, self._weights(slots, importance), self._fresh_of(slots, version))
 
     def _weights(self, slots: Indices, importance: float) -> npt.NDArray[np.float32]:
         weights = self._all.get(slots)
@@ -132,7 +132,7 @@ class ReplayIndex:
         fresh: npt.NDArray[np.bool_] = version - self._versions[slots] <= self.settings.max_lag
         return fresh
 
-    def _young_of(self, slots: Indices, version: int) -> npt.NDArray[np.bool_]:
+    def _fresh_of(self, slots: Indices, version: int) -> npt.NDArray[np.bool_]:
         """The same, after `_retire`: as long as nothing has been too old, all are."""
         if self._fresh is None:
             return np.ones(len(slots), np.bool_)

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from distrl.errors import StoreError
-from distrl.types import Action, Choice, Element, StoredStep, Task, Verdict
+from distrl.types import Element, StoredStep
 
 T = TypeVar("T")
 
@@ -62,9 +62,5 @@ def _plain(value: object) -> object:
     raise TypeError(f"got {type(value).__name__}")
 
 
-TASK: Wire[Task] = Wire("task", Task)
 ELEMENTS: Wire[tuple[Element, ...]] = Wire("element tree", tuple[Element, ...])
-ACTION: Wire[Action] = Wire("action", Action)
-CHOICE: Wire[Choice] = Wire("choice", Choice)
 STEP: Wire[StoredStep] = Wire("step", StoredStep)
-VERDICTS: Wire[tuple[Verdict, ...]] = Wire("verdicts", tuple[Verdict, ...])

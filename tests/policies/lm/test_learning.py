@@ -55,7 +55,7 @@ def test_rewarded_actions_become_likelier() -> None:
         learner.update(
             Sampled(
                 slots=np.arange(len(records)),
-                records=tuple(records),
+                trajectories=tuple(records),
                 weights=np.ones(len(records), np.float32),
                 fresh=np.ones(len(records), np.bool_),
             )

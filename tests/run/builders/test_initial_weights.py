@@ -152,7 +152,7 @@ def test_a_warm_start_clones_episodes_that_are_given(tmp_path: Path) -> None:
         folder = create_run(tmp_path / str(number), config)
         prepare_start(folder, config, pointer, told.append)
         demonstrations = load_start(folder, pointer)
-        assert {record.id for record in demonstrations} == wanted
+        assert {trajectory.id for trajectory in demonstrations} == wanted
         cloned.append(digest_of(pointer.model.state_dict()))
     assert cloned[0] == cloned[1]
     assert cloned[0] != digest_of(build_pointer(config).model.state_dict())

@@ -353,7 +353,7 @@ class StandInAlgorithm:
 
     def terms(self, sampled: Sampled) -> Floats:
         """Terms of priorities."""
-        drawn: Floats = self._rng.random((len(sampled.records), 3))
+        drawn: Floats = self._rng.random((len(sampled.trajectories), 3))
         return drawn
 
     def state_dict(self) -> dict[str, Any]:

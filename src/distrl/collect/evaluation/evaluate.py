@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
@@ -91,19 +91,19 @@ def evaluate_tasks(
     (slot,) = _slots(tasks, 1, phone)
     oracle = slot.oracle or NoOracle(tasks[0].suite)
     policy, clock = build(oracle), RealClock()
+    # Only results are kept: the pictures of all episodes together may not fit into memory.
     results: list[Result] = []
     faults: list[str] = []
     for task in tasks:
         episode = run_episode(slot.env, policy, task, clock=clock, episode_id=task.id)
         results.append(result_of(episode, _shown(slot, task)))
-        if episode.fault:
-            faults.append(f"{task.id}: {episode.fault}")
+        faults += _faults([episode])
         if watch is not None:
             watch(episode)
         if progress is not None:
             progress(len(results), len(tasks))
     slot.env.close()
-    return Report(overall=summarise("all", results), rows=_rows(results), faults=tuple(faults))
+    return _report(results, faults)
 
 
 def evaluate_policy(
@@ -116,36 +116,20 @@ def evaluate_policy(
 ) -> Report:
     """The same figures for a policy that needs no oracle, faster: many devices share its passes."""
     slots = _slots(tasks, _SIDE_BY_SIDE, phone)
-    played: dict[int, Episode] = {}
-    envs, clock = [slot.env for slot in slots], RealClock()
-    for index, episode in run_episodes(envs, policy, tasks, clock=clock):
-        played[index] = episode
-        if watch is not None:
-            watch(episode)
-        if progress is not None:
-            progress(len(played), len(tasks))
+    episodes = _play([slot.env for slot in slots], policy, tasks, progress=progress, watch=watch)
     shown = [_shown(slots[0], task) for task in tasks]
-    for env in envs:
-        env.close()
-    episodes = [played[index] for index in range(len(tasks))]
+    for slot in slots:
+        slot.env.close()
     results = [result_of(*pair) for pair in zip(episodes, shown, strict=True)]
-    faults = tuple(f"{episode.task.id}: {episode.fault}" for episode in episodes if episode.fault)
-    return Report(overall=summarise("all", results), rows=_rows(results), faults=faults)
+    return _report(results, _faults(episodes))
 
 
 def evaluate_on(
     envs: Sequence[Env], policy: Policy, tasks: Sequence[Task], *, progress: Progress | None = None
 ) -> Report:
     """The figures of a policy on devices for which there is no oracle; they stay open."""
-    played: dict[int, Episode] = {}
-    for index, episode in run_episodes(envs, policy, tasks, clock=RealClock()):
-        played[index] = episode
-        if progress is not None:
-            progress(len(played), len(tasks))
-    episodes = [played[index] for index in range(len(tasks))]
-    results = [result_of(episode, None) for episode in episodes]
-    faults = tuple(f"{episode.task.id}: {episode.fault}" for episode in episodes if episode.fault)
-    return Report(overall=summarise("all", results), rows=_rows(results), faults=faults)
+    episodes = _play(envs, policy, tasks, progress=progress)
+    return _report([result_of(episode, None) for episode in episodes], _faults(episodes))
 
 
 def success_of(
@@ -153,7 +137,7 @@ def success_of(
 ) -> float:
     """The share of tasks that a policy solves; nothing else is measured."""
     envs = [slot.env for slot in _slots(tasks, _SIDE_BY_SIDE, phone)]
-    episodes = [episode for _, episode in run_episodes(envs, policy, tasks, clock=RealClock())]
+    episodes = _play(envs, policy, tasks)
     for env in envs:
         env.close()
     counted = [episode for episode in episodes if episode.outcome.trainable]
@@ -181,6 +165,30 @@ def _shown(slot: _Slot, task: Task) -> Episode | None:
     return run_episode(slot.env, script, task, clock=RealClock(), episode_id=name)
 
 
-def _rows(results: Sequence[Result]) -> tuple[Row, ...]:
+def _play(
+    envs: Sequence[Env],
+    policy: Policy,
+    tasks: Sequence[Task],
+    *,
+    progress: Progress | None = None,
+    watch: Watch | None = None,
+) -> list[Episode]:
+    """One episode of each task, in the order of the tasks."""
+    played: dict[int, Episode] = {}
+    for index, episode in run_episodes(envs, policy, tasks, clock=RealClock()):
+        played[index] = episode
+        if watch is not None:
+            watch(episode)
+        if progress is not None:
+            progress(len(played), len(tasks))
+    return [played[index] for index in range(len(tasks))]
+
+
+def _report(results: Sequence[Result], faults: Sequence[str]) -> Report:
     names = sorted({result.template for result in results})
-    return tuple(summarise(name, [r for r in results if r.template == name]) for name in names)
+    rows = (summarise(name, [r for r in results if r.template == name]) for name in names)
+    return Report(overall=summarise("all", results), rows=tuple(rows), faults=tuple(faults))
+
+
+def _faults(episodes: Iterable[Episode]) -> list[str]:
+    return [f"{episode.task.id}: {episode.fault}" for episode in episodes if episode.fault]

@@ -130,7 +130,7 @@ class UpdateResult:
 class EvaluatedBatch:
     """A batch as the newest weights see it."""
 
-    records: Sequence[Trajectory]
+    trajectories: Sequence[Trajectory]
     batch: EpisodeBatch
     seen: Evaluated
     log_pi_BT: Tensor
@@ -206,8 +206,8 @@ class ActorCritic(ABC):
     def look(self, sampled: Sampled) -> EvaluatedBatch:
         """A batch as the newest weights see it, without learning anything from it."""
         batch = batch_episodes(sampled)
-        inputs = [step for record in sampled.records for step in record.inputs]
-        decisions = [d for record in sampled.records for d in record.decisions]
+        inputs = [step for trajectory in sampled.trajectories for step in trajectory.inputs]
+        decisions = [d for trajectory in sampled.trajectories for d in trajectory.decisions]
         seen = self.model.evaluate(inputs, decisions)
         with torch.no_grad():
             steady = self.settings.target_critics
@@ -220,13 +220,13 @@ class ActorCritic(ABC):
             self._ratios(log_pi_BT.detach(), batch),
             batch.done_BT,
             batch.mask_BT,
-            torch.zeros(len(sampled.records)),
+            torch.zeros(len(sampled.trajectories)),
         )
         chosen_BT = None if chosen is None else batch.spread(chosen)
         estimate = self.estimate(self.settings.correction, trace, chosen_BT)
         used_BT = batch.mask_BT * batch.known_BT * batch.fresh_B[:, None]
         return EvaluatedBatch(
-            sampled.records, batch, seen, log_pi_BT, trace, chosen_BT, estimate, used_BT
+            sampled.trajectories, batch, seen, log_pi_BT, trace, chosen_BT, estimate, used_BT
         )
 
     def _judge(self, seen: Evaluated, judge: Evaluated) -> tuple[Tensor, Tensor | None]:
@@ -253,8 +253,8 @@ class ActorCritic(ABC):
 
     def _self_imitation_loss(self, pool: Sequence[Trajectory]) -> Tensor:
         """Mean of kappa * max(0, 1 - V) * -log pi, or of kappa * -log pi without the shortfall."""
-        inputs = [step for record in pool for step in record.inputs]
-        decisions = [d for record in pool for d in record.decisions]
+        inputs = [step for trajectory in pool for step in trajectory.inputs]
+        decisions = [d for trajectory in pool for d in trajectory.decisions]
         seen = self.model.evaluate(inputs, decisions)
         surprise = -seen.log_prob
         if self.settings.shortfall:
@@ -291,7 +291,9 @@ class ActorCritic(ABC):
         They are the largest of outcome - V_goal.
         """
         with torch.no_grad():
-            logits = self.model.goal_logits([record.inputs[0] for record in view.records])
+            logits = self.model.goal_logits(
+                [trajectory.inputs[0] for trajectory in view.trajectories]
+            )
         better_B = view.batch.success_B - torch.sigmoid(logits)
         kept_B = torch.zeros_like(better_B)
         kept_B[better_B.topk(max(1, round(share * len(better_B)))).indices] = 1.0
@@ -324,7 +326,9 @@ class ActorCritic(ABC):
         return self.settings.critic * F.binary_cross_entropy_with_logits(logits, both)
 
     def _goal_loss(self, sampled: Sampled, batch: EpisodeBatch) -> Tensor:
-        logits = self.model.goal_logits([record.inputs[0] for record in sampled.records])
+        logits = self.model.goal_logits(
+            [trajectory.inputs[0] for trajectory in sampled.trajectories]
+        )
         return self.settings.goal * F.binary_cross_entropy_with_logits(logits, batch.success_B)
 
     def _step(self, losses: dict[str, Tensor]) -> None:

@@ -26,14 +26,14 @@ class GRPO(ActorCritic):
 
     def policy_loss(self, view: EvaluatedBatch) -> Tensor:
         """The clipped surrogate with the advantage of a whole episode on each of its steps."""
-        advantages_BT = group_advantages(view.records)[:, None] * view.batch.mask_BT
+        advantages_BT = group_advantages(view.trajectories)[:, None] * view.batch.mask_BT
         return -mean(clipped_gain(view, advantages_BT, self.settings.clip), view.used_BT)
 
 
-def group_advantages(records: Sequence[Trajectory]) -> Tensor:
+def group_advantages(trajectories: Sequence[Trajectory]) -> Tensor:
     """[B] outcome against the outcomes of the same task, in units of their spread."""
-    outcome_B = torch.tensor([float(record.succeeded) for record in records])
-    same_BB = torch.tensor([[float(a.goal == b.goal) for b in records] for a in records])
+    outcome_B = torch.tensor([float(trajectory.succeeded) for trajectory in trajectories])
+    same_BB = torch.tensor([[float(a.goal == b.goal) for b in trajectories] for a in trajectories])
     mean_B = (same_BB @ outcome_B) / same_BB.sum(1)
     # Outcomes are 0 or 1, so that their mean is the mean of their squares as well.
     spread_B = (mean_B - mean_B.square()).clamp(min=0).sqrt()

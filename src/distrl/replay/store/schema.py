@@ -20,7 +20,7 @@ from pathlib import Path
 from distrl.errors import StoreError
 
 APPLICATION_ID = 0x6453744F
-"""EvaluationSnapshots a SQLite file as an episode store."""
+"""Marks a SQLite file as an episode store; no other program writes this number."""
 SCHEMA_VERSION = 1
 
 COLUMNS = (

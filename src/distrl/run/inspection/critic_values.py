@@ -124,7 +124,7 @@ def _ratio(log_pi: float, log_mu: float) -> float | None:
 def _as_sampled(records: Sequence[Trajectory]) -> Sampled:
     return Sampled(
         slots=np.arange(len(records)),
-        records=tuple(records),
+        trajectories=tuple(records),
         weights=np.ones(len(records), np.float32),
         fresh=np.ones(len(records), np.bool_),
     )

@@ -152,7 +152,8 @@ def _build_parts(
     pool: SuccessPool[Trajectory] | None = None
     if config.success_pool.enabled:
         pool = SuccessPool(
-            only_failing=config.success_pool.only_failing, kind=lambda record: record.template
+            only_failing=config.success_pool.only_failing,
+            kind=lambda trajectory: trajectory.template,
         )
     shared = others.share(model, bundle)
     parts = LearnerParts(

@@ -8,13 +8,14 @@ jobs --> whoever plays --> store --acknowledge--> witness, counters, sampler
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from random import Random
 
 from distrl.collect.jobs import SampledJobs
 from distrl.config import RunConfig
 from distrl.interfaces import Clock
 from distrl.monitor.gauges import MINUTES
+from distrl.replay.store.packing import Summary
 from distrl.replay.store.sqlite import SqliteStore, StoreReader
 from distrl.run.builders.settings import sampling_settings
 from distrl.run.processes.supervisor import close_all
@@ -22,9 +23,10 @@ from distrl.run.state.counters import AcknowledgementLog, EpisodeCounters
 from distrl.run.state.folder import RunFolder
 from distrl.tasks.sampling import TaskSampler
 from distrl.tasks.suites import Suite, load_suite
-from distrl.types import Episode
+from distrl.types import Episode, Outcome
 
 _AT_ONCE = 1000
+"""Summaries read at a time: a run may have stored more episodes than fit into memory at once."""
 
 
 def make_sampler(config: RunConfig, suite: Suite, store: StoreReader) -> TaskSampler:
@@ -32,22 +34,23 @@ def make_sampler(config: RunConfig, suite: Suite, store: StoreReader) -> TaskSam
     rng = Random(f"tasks {config.seed} {store.count()}")
     sampler = TaskSampler(suite.tasks(config.tasks.split), rng, sampling_settings(config))
     tasks = {task.id: task for task in suite.tasks(config.tasks.split)}
-    number = 0
-    while found := store.summaries(number, _AT_ONCE):
-        for summary in found:
-            if summary.task_id in tasks and summary.outcome.trainable:
-                sampler.report(tasks[summary.task_id], summary.outcome.value == "succeeded")
-        number = found[-1].number
+    for summary in _summaries(store):
+        if summary.task_id in tasks and summary.outcome.trainable:
+            sampler.report(tasks[summary.task_id], summary.outcome is Outcome.SUCCEEDED)
     return sampler
 
 
 def steps_in(store: StoreReader) -> int:
     """Steps of all stored episodes."""
-    total = number = 0
+    return sum(summary.steps for summary in _summaries(store))
+
+
+def _summaries(store: StoreReader) -> Iterator[Summary]:
+    """A line about each stored episode, oldest first."""
+    number = 0
     while found := store.summaries(number, _AT_ONCE):
-        total += sum(summary.steps for summary in found)
+        yield from found
         number = found[-1].number
-    return total
 
 
 class RunState:

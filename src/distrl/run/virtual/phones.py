@@ -100,7 +100,8 @@ def _ingest(config: RunConfig, pointer: Pointer, store: TransientStore) -> Inges
     pool: SuccessPool[Trajectory] | None = None
     if config.success_pool.enabled:
         pool = SuccessPool(
-            only_failing=config.success_pool.only_failing, kind=lambda record: record.template
+            only_failing=config.success_pool.only_failing,
+            kind=lambda trajectory: trajectory.template,
         )
     buffer = ReplayBuffer(replay_settings(config), np.random.default_rng(config.seed))
     return Ingest(source=store, buffer=buffer, unpack=pointer.unpack, pool=pool)

@@ -1,4 +1,4 @@
-"""Episodes for the tests of replay."""
+"""Trajectories for the tests of replay."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from distrl.replay.trajectory import Trajectory
 
 
-def make_record(
+def make_trajectory(
     name: str = "e0",
     *,
     steps: int = 2,
