@@ -33,7 +33,7 @@ class RealClock:
 
 
 class VirtualClock:
-    """Time that passes only when somebody sleeps: instant, and the same at every run."""
+    """Time that passes only in `sleep`: runs take no real time and repeat exactly."""
 
     def __init__(self) -> None:
         """Start at 0."""
@@ -63,6 +63,7 @@ def _poll(
     if not poll > 0:
         raise ConfigError(f"the polling interval must be above 0, got {poll!r}")
     deadline = clock.now() + timeout
+    # The condition is asked first and once more at the end: a timeout of 0 is one look.
     while not condition():
         left = deadline - clock.now()
         if left <= 0:

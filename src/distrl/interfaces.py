@@ -1,4 +1,4 @@
-"""The contracts between the parts. A part asks for these and never for who implements them.
+"""The contracts between the parts: a part depends on these protocols, not on implementations.
 
 Each promise below is written once as a test in `tests/contracts/` and run on every implementation.
 """
@@ -137,7 +137,7 @@ class Env(Protocol):
 
 @runtime_checkable
 class SaysGoal(Protocol):
-    """An environment whose goals are known only once they are set up, as a page words its own."""
+    """An environment whose goal is known only after `reset`, such as a page that words its own."""
 
     @property
     def goal(self) -> str:
@@ -146,10 +146,9 @@ class SaysGoal(Protocol):
 
 
 class WrappedEnv:
-    """Passes everything on to an environment inside.
+    """The base of environment wrappers: passes every call on to the environment inside.
 
-    Whoever stands between an environment and its user builds on this: what the inside says of
-    itself, its goals too, is heard outside.
+    A wrapper overrides what it changes. `collect.env_wrappers` says in which order they stand.
     """
 
     def __init__(self, inner: Env) -> None:

@@ -1,7 +1,7 @@
-"""The nouns that travel between the parts: frozen, typed, free of any framework.
+"""The types that travel between the parts: frozen, typed, free of any framework.
 
-Everything a collector hands to a store, a store to a learner or a judge to a report is one of
-these. Coordinates are fractions of the screen in [0, 1], so that no part depends on a size.
+What a collector hands to a store, a store to a learner or a judge to a report is one of these.
+Coordinates are fractions of the screen in [0, 1], so that no part depends on a screen's size.
 """
 
 from __future__ import annotations
@@ -95,7 +95,8 @@ class Element:
 
 
 _drawing = RLock()
-"""One screen at a time: what draws may keep caches, and two threads may look at one picture."""
+"""One screen is drawn at a time: drawing code may keep caches, and two threads may ask for the same
+picture. Reentrant, because drawing one picture may look at another."""
 
 
 class Picture:

@@ -1,4 +1,4 @@
-"""The collector: lease, episode, give back, store; and once more.
+"""The rollout collector: lease a device, play an episode, give back, store; and once more.
 
           +--------------------------------------------------------------------+
           v                                                                    |
@@ -6,10 +6,10 @@
           ^                                                 |
           +--- retry: the same device and task, at once ----+
 
-`collect` is a state machine: it says what it waits for and is told what came of it. It waits for
-a free device, for its device, for the policy, and for the store only when it is too far behind: a
-device is never held while an acknowledgement is awaited. For judges it waits at its end alone, and
-where whoever judges makes it wait. A thread drives it with `run_collector`.
+`collect` is a state machine that yields its waits (see `driver`); a thread drives it with
+`run_collector`. It waits for a free device, for its device and for the policy. It waits for the
+store only when `most_pending` of its episodes are not durable yet (backpressure), and never holds
+a device meanwhile. It waits for judges at its end, and while a judge that rewards is full.
 """
 
 from __future__ import annotations
@@ -36,28 +36,29 @@ from distrl.interfaces import Clock, EpisodeStore
 from distrl.types import Choice, Episode, Outcome, Situation
 
 _LEASE_SECONDS = 0.5
-"""How long a collector waits for a device before it looks whether it should stop."""
+"""How long a collector waits for a device before it looks whether it should stop. Shorter would
+only wake idle collectors more often; longer would delay the end of a run."""
 
 
 class JudgingHook(Protocol):
-    """Looks at episodes on their way to the store. Any thread may ask."""
+    """Judges episodes on their way to the store. Any thread may call."""
 
     @property
     def seconds(self) -> float:
-        """The longest that it may keep an episode."""
+        """The longest that it keeps an episode before it stores it."""
         ...
 
     def hand_over(self, episode: Episode) -> Future[None] | None:
-        """Take an episode, finish it, store it and tell of it; the future is done then.
+        """Take an episode over: judge, finish, store and acknowledge it.
 
-        None leaves it to the collector.
+        The future is done then. None leaves the episode to the collector.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class FreeDevice:
-    """Waits for a Lease; the answer is None when none came in time."""
+    """Waits for a Lease of a device; the answer is None when none became free in time."""
 
     timeout: float
 
@@ -75,7 +76,7 @@ Wait: TypeAlias = FreeDevice | OnDevice | Decide | Acknowledged
 
 @dataclass(frozen=True, kw_only=True)
 class CollectorParts:
-    """What all collectors of a run share."""
+    """What all collectors of a run share: where devices, jobs and policies come from and go to."""
 
     fleet: Fleet
     jobs: JobSource
@@ -83,9 +84,9 @@ class CollectorParts:
     make_env: MakeEnv
     wrappers: EnvWrappers = field(default_factory=EnvWrappers)
     finish: Callable[[Episode], Episode] = lambda episode: episode
-    """The last touch before an episode is stored, such as its penalties."""
+    """The last change to an episode before it is stored, such as its penalties."""
     acknowledged: Callable[[Episode], None] = lambda _: None
-    """Told of every episode once it is durable."""
+    """Called with every episode once it is durable, in the order of one collector's episodes."""
     takeover: Callable[[str, Situation], Choice | None] = lambda _device, _situation: None
     """A person's choice on a device that a person has taken over; None leaves it to the policy."""
     judging: JudgingHook | None = None
@@ -93,16 +94,17 @@ class CollectorParts:
     clock: Clock
     limits: FailureLimits = field(default_factory=FailureLimits)
     most_pending: int = 4
-    """Episodes of one collector that may wait for the store at the same time."""
+    """Episodes of one collector that may wait for the store at the same time (backpressure): some,
+    so that a slow commit costs no device time; few, so that a crash loses little."""
     store_seconds: float = 60.0
-    """How long the store may take."""
+    """How long the store may take for one episode; longer is a PipelineError."""
 
 
 def collect(parts: CollectorParts, stopping: Callable[[], bool]) -> Generator[Wait, Any, None]:
     """Play episodes until there are enough or it is time to stop.
 
-    Whoever drives it may close it at any wait: the device goes back, the running episode is
-    forgotten, and what was handed to the store stays there.
+    The driver may close the machine at any wait: the device goes back, the running episode is
+    dropped, and what was handed to the store stays there.
     """
     pending = _Pending(parts)
     job, attempt = parts.jobs.next(), 0
@@ -127,6 +129,7 @@ def collect(parts: CollectorParts, stopping: Callable[[], bool]) -> Generator[Wa
             # Between two waits of this episode, tell of earlier ones that have become durable.
             episode = yield from relay(machine, pending.tell)
             attempt += 1
+            # The device goes back first: storing may wait, and nobody waits while holding a device.
             lease = _hand_back(parts, lease, episode)
             pending.add(episode)
             if not try_again(episode.outcome, attempt, parts.limits):
@@ -139,7 +142,7 @@ def collect(parts: CollectorParts, stopping: Callable[[], bool]) -> Generator[Wa
 
 
 def _hand_back(parts: CollectorParts, lease: Lease, episode: Episode) -> Lease | None:
-    """Do with the device what its episode calls for; the lease if it is kept."""
+    """Give the device back, or keep it for a retry; returns the lease if it is kept."""
     lost = episode.outcome is Outcome.DEVICE_LOST
     losses = parts.fleet.note(lease, lost=lost, fault=episode.fault)
     again = decide(episode.outcome, losses, parts.limits) is Decision.RETRY
@@ -150,7 +153,7 @@ def _hand_back(parts: CollectorParts, lease: Lease, episode: Episode) -> Lease |
 
 
 class _Pending:
-    """Episodes of one collector on their way to the disk, oldest first."""
+    """Episodes of one collector that are not known to be durable yet, oldest first."""
 
     def __init__(self, parts: CollectorParts) -> None:
         self._parts = parts
@@ -158,7 +161,7 @@ class _Pending:
         self._judged: list[Future[None]] = []
 
     def add(self, episode: Episode) -> None:
-        """Hand an episode in: to whoever judges it, who stores and tells of it, or to the store."""
+        """Hand an episode to the judge, which stores and acknowledges it, or to the store."""
         judging = self._parts.judging
         judged = None if judging is None else judging.hand_over(episode)
         if judged is not None:
@@ -168,7 +171,7 @@ class _Pending:
         self._episodes.append((finished, self._parts.store.add_later(finished)))
 
     def tell(self) -> None:
-        """Tell of those that are durable; raise what went wrong with others."""
+        """Acknowledge those that are durable; raise the error of one that could not be stored."""
         for future in [future for future in self._judged if future.done()]:
             self._judged.remove(future)
             future.result(0)
@@ -178,7 +181,7 @@ class _Pending:
             self._parts.acknowledged(episode)
 
     def settle(self, *, down_to: int) -> Generator[Wait, Any, None]:
-        """Wait for the oldest while more than so many are left."""
+        """Wait for the oldest while more than `down_to` are left."""
         self.tell()
         while len(self._episodes) > down_to:
             yield Acknowledged(self._episodes[0][1], self._parts.store_seconds)
@@ -194,7 +197,7 @@ class _Pending:
 
 
 class DeviceTime:
-    """How long devices have been inside calls, in all. Any thread may count."""
+    """Total time that devices spent inside calls. Any thread may count."""
 
     def __init__(self, clock: Clock) -> None:
         """Start at 0."""
@@ -224,7 +227,7 @@ class DeviceTime:
 
 
 class _Stopped(Exception):  # noqa: N818 - not an error: it was asked for
-    """Ends the drive of a collector."""
+    """Ends the drive of a collector. No DistrlError: it must not be sent to the machine."""
 
 
 def run_collector(

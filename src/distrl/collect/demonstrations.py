@@ -1,8 +1,8 @@
-"""From stored demonstrations to what a policy learns from.
+"""Demonstrations of people as training data for a policy.
 
-A person's steps carry neither a policy's decisions nor its inputs. Each is looked at again as the
-policy would have seen it, and said in the policy's own terms: what comes of it is cloned by a warm
-start and imitated by a learner, as the demonstrations of a program are.
+A person's step has neither a policy's decision nor its packed inputs. For each step the situation
+is rebuilt as the policy would have seen it, and the action is expressed as the policy's decision.
+A warm start clones the result (behaviour cloning), and a learner imitates it.
 """
 
 from __future__ import annotations

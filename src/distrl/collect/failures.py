@@ -1,6 +1,6 @@
-"""What to do with a device and a task after an episode. Pure, so that one table tests it.
+"""Retry or give up: what to do with a device and a task after an episode. Pure functions.
 
-Whether a device that was given back is handed out again is the fleet's to decide.
+Whether a device that was given back is handed out again is decided by the fleet.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ class FailureLimits:
     """How much a device may fail."""
 
     retries: int = 1
-    """Losses in a row after which the same user tries once more."""
+    """Losses in a row up to which the same collector tries again on the same device: a reset heals
+    most faults, and keeping the device saves the wait for another."""
     attempts: int = 3
-    """Losses after which a task is given up, lest it take down one device after another."""
+    """Losses after which a task is given up: one that crashes devices must not visit them all."""
 
     def __post_init__(self) -> None:
         """Refuse limits that leave no room for each other."""

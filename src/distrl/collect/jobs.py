@@ -40,7 +40,7 @@ class TaskSource(Protocol):
 
 
 class SampledJobs:
-    """Numbers the episodes of a run, and ends when there are enough."""
+    """Numbers the rollouts of a run, and ends when there are enough. Any thread may ask."""
 
     def __init__(
         self, tasks: TaskSource, *, seed: int, prefix: str, first: int = 0, limit: int | None = None

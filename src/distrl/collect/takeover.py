@@ -1,12 +1,12 @@
-"""A person's hand on a device of a running fleet: take it over, act, give it back.
+"""Takeover: a person takes a device of a running fleet, acts on it and gives it back.
 
     take --> the next decision on the device waits --act--> it is carried out, as a person's step
                                   |
                                   +--give, or nobody acts for a while--> the policy goes on
 
-The episode goes on as any other: it is judged, stored and learned from. A person's step carries no
-probability, and the digest `human`; it is said in the policy's own terms, if the policy has words
-for it, so that a learner may imitate it.
+The episode goes on as any other: it is judged, stored and learned from. A person's step has no
+log-probability and the digest `human`. Where the policy can express the action, the step carries
+the policy's own decision, so that a learner can imitate it.
 """
 
 from __future__ import annotations
@@ -18,16 +18,19 @@ from distrl.interfaces import Express
 from distrl.types import Action, Choice, Situation
 
 HUMAN = "human"
-"""What stands in the place of the weights' digest where a person decided."""
+"""Stands in place of the weights' digest where a person decided."""
 
 
 class Takeover:
-    """Which devices are in the hands of a person. Any thread may call."""
+    """Which devices a person controls now. Any thread may call."""
 
     def __init__(
         self, express: Express, version: Callable[[], int], *, patience: float = 120.0
     ) -> None:
-        """A person who does nothing for `patience` seconds has left."""
+        """A person who does nothing for `patience` seconds has left, and the policy goes on.
+
+        Meanwhile the collector waits, so the device sends no heartbeat: its lease must be longer.
+        """
         self._express, self._version, self._patience = express, version, patience
         self._changed = threading.Condition()
         self._actions: dict[str, list[Action]] = {}

@@ -1,4 +1,4 @@
-"""Many episodes side by side in one thread, with one forward pass for all that wait."""
+"""Vectorized rollout: many episodes in one thread, with one forward pass for all that wait."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ def run_episodes(
             env = free.pop()
             machine = play(env, task, clock=clock, episode_id=name(task), seed=task.seed)
             playing.append(_Playing(index, env, machine))
+        # All advance to their next decision before anyone is answered: one pass serves them all.
         for one in playing:
             one.advance_to_decision()
         for one in [p for p in playing if p.episode is not None]:

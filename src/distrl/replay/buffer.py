@@ -1,7 +1,7 @@
-"""The replay buffer: a circle of episodes, drawn by priority, bounded in age.
+"""The replay buffer: a ring of trajectories, drawn by priority, with bounded staleness.
 
-`ReplayIndex` decides which slots are drawn and enforces the bound; an episode is as old as its
-oldest step.
+`ReplayIndex` decides which slots are drawn and enforces the bound; a trajectory is as stale as its
+oldest step. The two are apart because the index is all numbers and knows no trajectories.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["ReplayBuffer", "ReplaySettings", "Sampled"]
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """Episodes drawn for one update."""
+    """Trajectories drawn for one update."""
 
     slots: Indices
     trajectories: tuple[Trajectory, ...]
@@ -84,7 +84,8 @@ class ReplayBuffer:
         return Sampled(slots, self._trajectories_of(slots), ones, fresh)
 
     def _trajectories_of(self, slots: Indices) -> tuple[Trajectory, ...]:
-        # Every slot that can be drawn or is held has a trajectory.
+        # Every slot that can be drawn or is held has a trajectory. `map` over a list, not a
+        # comprehension with a check: this runs for every draw, and is measured in microseconds.
         return tuple(map(cast(list[Trajectory], self._trajectories).__getitem__, slots.tolist()))
 
     def contents(self) -> Sequence[tuple[str, float]]:

@@ -1,10 +1,10 @@
-"""Which slots of a circle are drawn: by priority, bounded in age. Knows nothing of what they hold.
+"""Prioritised sampling over the slots of a ring, with bounded staleness.
 
-Two sum trees stand over the same slots: one over the entries fresh enough for the policy loss,
-one over all of them for the critics; one tree serves for both until something is too old. Age is
-the learner's version minus the version of an entry. The bound is enforced in `sample`: what has
-grown too old since the last version leaves the policy's tree before anything is drawn, and what
-arrives too old never enters.
+Staleness is the learner's version minus the version of an entry. Two sum trees stand over the same
+slots: one over the entries that are fresh enough for the policy loss, one over all of them for the
+critics. One tree serves for both until something is too stale. The bound is enforced in `sample`:
+what has become too stale since the last version leaves the policy's tree before anything is drawn,
+and what arrives too stale never enters it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ Indices = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 _FLOOR = 1e-6
-"""Everything held has a chance: lower priorities count as this one."""
+"""Lower priorities count as this one: with priority 0 an entry would never be drawn again, and so
+never get another priority."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,9 +122,11 @@ class ReplayIndex:
     def _weights(self, slots: Indices, importance: float) -> npt.NDArray[np.float32]:
         weights = self._all.get(slots)
         weights /= self._all.total
+        # Keeps the power finite where one weight is tiny beside the total.
         np.maximum(weights, 1e-12, out=weights)
         weights *= self._size
         np.power(weights, -importance, out=weights)
+        # By the maximum, as in prioritised replay: weights only ever scale updates down.
         weights /= weights.max()
         return weights.astype(np.float32)
 

@@ -44,7 +44,7 @@ from distrl.types import (
 )
 
 _ROWS = 256
-"""Steps that are written, and read, at a time."""
+"""Rows that are written, and read, at a time: each holds a screen, some 15 KB."""
 _LARGEST = 64 * 2**20
 """Pixels of the largest screen that is decoded: a small file can claim to be a huge picture."""
 _STEP_FIELDS = tuple(field.name for field in fields(StoredStep))

@@ -23,9 +23,10 @@ Indices = npt.NDArray[np.int64]
 
 _SHIFT = 4
 _WIDTH = 1 << _SHIFT
-"""Children of a node."""
+"""Children of a node: wide, so that there are few levels, each of which costs every draw."""
 _LONGEST_TOP = 8192
-"""Nodes that one running sum covers; it is made anew after every change."""
+"""Nodes that the running sum at the top covers before another level is put in between: it is made
+anew after every change, so it must stay short."""
 
 
 @lru_cache(maxsize=64)

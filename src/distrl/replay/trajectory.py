@@ -1,4 +1,4 @@
-"""What replay keeps of an episode: arrays, ready for learning."""
+"""A trajectory: what replay keeps of an episode, as arrays that are ready for learning."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Trajectory:
     template: str = ""
 
     def __post_init__(self) -> None:
-        """A number per step everywhere: numpy would spread a single one in silence."""
+        """One number per step in every array: numpy would broadcast a single one in silence."""
         assert len(self), f"episode {self.id} needs at least one step"
         for name in ("inputs", "log_mu", "rewards", "penalties"):
             found = len(getattr(self, name))

@@ -1,8 +1,8 @@
-"""The nouns as bytes: checked against their types on the way in and on the way out, no pickle.
+"""Typed serialisation: msgpack by field names with a CRC-32, checked on encode and decode.
 
-Each blob is msgpack of a noun of `distrl.types` by field names, followed by its CRC-32. Fields by
-name leave room: a field that is added with a default can still be read from older blobs. What is
-not such a blob raises StoreError, whatever it is.
+No pickle: blobs come from other machines, and decoding one runs no code. Fields have names, so that
+older blobs can still be read after a field with a default was added. Anything that is not such a
+blob raises StoreError.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ class Wire(Generic[T]):
         """The noun as bytes; StoreError for what `decode` would refuse."""
         try:
             data = self._encoder.encode(noun)
+            # Decoded at once: what could not be read back must fail here, where it was made.
             self._decoder.decode(data)
         # Unencodable text is a ValueError, an integer over 64 bits an OverflowError.
         except (msgspec.MsgspecError, TypeError, ValueError, OverflowError) as cause:

@@ -13,6 +13,7 @@ def write_whole(path: Path, data: bytes) -> None:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
+    # Synced before the rename: after a power cut the new name must not lead to missing content.
     aside.replace(path)
     sync_folder(path.parent)
 

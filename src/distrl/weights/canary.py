@@ -1,8 +1,9 @@
 """Canaries: steps whose log-probabilities travel with every publish.
 
-The learner notes what it computes for a few stored steps. Whoever acts computes the same after
-loading the weights. A difference means that the two no longer run the same policy: other inputs,
-another model or another text encoder, and ratios that are wrong without anybody noticing.
+The learner notes the log-probabilities that it computes for a few stored steps. The acting side
+computes the same after loading the weights. A difference means that the two no longer run the same
+policy (other inputs, another model or another text encoder), and that importance ratios would be
+wrong without any other sign of it.
 """
 
 from __future__ import annotations

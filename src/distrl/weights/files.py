@@ -1,4 +1,4 @@
-"""Weights as files, for those who act in other processes.
+"""A weight channel through files, between processes of one machine.
 
     FOLDER/v12.safetensors     one file per version, the last few of them
     FOLDER/latest              the number of the newest

@@ -1,4 +1,4 @@
-"""Weights for those who act in the same process."""
+"""A weight channel within one process."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from distrl.interfaces import Published
 from distrl.weights.sealed import seal, unseal
 
 KEEP = 8
-"""Versions kept: whoever was told of a version a moment ago still finds it."""
+"""Versions kept: a reader that was told of a version and fetches it a moment later still finds it,
+while several newer ones are published."""
 
 
 class MemoryChannel:

@@ -1,4 +1,4 @@
-"""Fetches the newest published weights in the background, for whoever acts with them."""
+"""Polls a weight channel in the background, so that acting never waits for weights."""
 
 from __future__ import annotations
 
@@ -8,10 +8,14 @@ from distrl.interfaces import Published, WeightChannel
 
 
 class NewestWeights:
-    """Fetches what is published, so that whoever acts need not wait for it."""
+    """Holds the newest published version until the acting side takes it, between two passes.
+
+    One thread looks and one takes. Neither needs a lock: each only assigns one attribute, and a
+    version that is replaced before it was taken is a version that nobody needed.
+    """
 
     def __init__(self, channel: WeightChannel, *, poll: float = 0.05) -> None:
-        """Look at the channel every `poll` seconds."""
+        """Look at the channel every `poll` seconds: updates take longer, and a look is cheap."""
         self._channel, self._poll = channel, poll
         self._seen = 0
         self._next: Published | None = None

@@ -1,4 +1,7 @@
-"""Weights that came from another machine: checked once, when they arrive, and then only used."""
+"""A weight channel whose versions arrive as bytes from another machine.
+
+Each version is unsealed and checked once, on arrival.
+"""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def seal(
     weights: Mapping[str, Tensor], version: int, notes: Mapping[str, str] | None = None
 ) -> tuple[bytes, str]:
     """Bytes that `unseal` reads back, and the digest of the weights."""
-    # Copies: weights may share memory, and go on changing while they are written.
+    # Copies: safetensors refuses tensors that share memory, and the learner goes on changing them.
     copies = {name: tensor.detach().cpu().clone().contiguous() for name, tensor in weights.items()}
     digest = digest_of(copies)
     noted = json.dumps(dict(notes or {}), sort_keys=True)

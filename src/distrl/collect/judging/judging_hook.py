@@ -1,4 +1,4 @@
-"""A judge of a run: finished episodes pass by it on their way to the store.
+"""The judge of a run: it looks at finished episodes on their way to the store.
 
 Collector --hand_over--> cases --> threads that judge --verdict--> finish --> store
                            |                                         ^
@@ -29,10 +29,10 @@ from distrl.tasks.judges.evidence import void
 from distrl.types import Episode, Verdict
 
 _ROOM = 4
-"""Episodes on their way, for each that is looked at side by side: a case waits for a few verdicts
-before its own, not for many."""
+"""Cases in the queue per judging thread. Enough that no thread runs dry; few enough that a case
+reaches a thread long before its deadline, which runs from its episode's end."""
 _LOOK_SECONDS = 0.05
-"""Between two looks at the deadlines."""
+"""Between two looks at the deadlines: short beside the seconds that a verdict may take."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""An episode store that forgets everything when its process ends: for tests and experiments."""
+"""An episode store in memory, gone when its process ends: for tests and experiments."""
 
 from __future__ import annotations
 

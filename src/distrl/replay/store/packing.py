@@ -1,4 +1,4 @@
-"""An episode with everything in it encoded: what the rows of a store are made of.
+"""Episodes as bytes: what the rows of a store, and messages between machines, are made of.
 
 Pictures and element trees repeat, so each is kept once under the digest of its content, and the
 head of an episode names them. As one blob (`PACKED`), an episode can go to another machine.
@@ -149,6 +149,7 @@ def _pack_tree(seen: Observation, trees: dict[bytes, bytes]) -> bytes | None:
     if seen.elements is None:
         return None
     blob = ELEMENTS.encode(seen.elements)
+    # 16 bytes: even among billions of trees, two with the same digest are not to be expected.
     digest = hashlib.sha256(blob).digest()[:16]
     trees[digest] = blob
     return digest

@@ -1,4 +1,4 @@
-"""Looking into a store's file, from its own process or from any other, while it is written."""
+"""Reads a store's file, in the process that writes it or in any other, while it is written."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ _SUMMARY = ", ".join(("number", *COLUMNS))
 
 
 class StoreReader:
-    """Reads the episodes of a file; any thread may ask.
+    """Reads the episodes of a file; any thread may call, one at a time is served.
 
-    Between two calls nothing is held, so that the writer can fold its log into the file.
+    Between two calls no transaction is open: an open one would keep the writer from checkpointing
+    its write-ahead log, which would grow without bound.
     """
 
     def __init__(self, path: Path | str, *, deadline: float = 60.0) -> None:
@@ -88,6 +89,7 @@ class StoreReader:
                 " ORDER BY episode, place",
                 (heads[0][0], heads[-1][0]),
             ).fetchall()
+        # Decoded after the connection is free again: others may read meanwhile.
         steps = {
             episode: tuple(data for _, data in group)
             for episode, group in groupby(rows, key=itemgetter(0))
@@ -107,9 +109,9 @@ class StoreReader:
             return [_summary(row) for row in rows]
 
     def columns(self, after: int = 0) -> dict[str, tuple[Any, ...]]:
-        """Lines about all episodes after a number, by the fields of a Summary, in order.
+        """Summaries of all episodes after a number as columns, by the fields of Summary, in order.
 
-        The same as `summaries`, unchecked, in half the time: for whoever looks at very many.
+        The values are not checked, which takes half the time of `summaries`: for dashboards.
         """
         with self._reading() as database:
             rows = database.execute(

@@ -24,7 +24,8 @@ from distrl.replay.store.schema import COLUMNS, connect_writer, naming
 from distrl.types import Episode
 
 _KNOWN = 200_000
-"""Digests of stored pictures that are remembered, so that these are not encoded again."""
+"""Digests of stored pictures that are remembered, so that these are not encoded again: some 20 MB.
+Beyond that all are forgotten at once, which costs encoding again and nothing else."""
 
 _INSERT = (
     f"INSERT INTO episodes ({', '.join(COLUMNS)}, head) "  # noqa: S608 - names of columns
@@ -43,7 +44,7 @@ class WriterSettings:
     encoders: int = 2
     """Threads that pack; encoding a picture lets other threads run."""
     most_waiting: int = 256
-    """Episodes on the way to the disk; each holds its pictures in memory."""
+    """Episodes on the way to the disk (backpressure): each holds its pictures in memory."""
     deadline: float = 60.0
     """Seconds after which a wait for a lock, for room or for the disk is an error."""
 
@@ -96,6 +97,7 @@ class StoreWriter:
         stored: Future[None] = Future()
         stored.set_running_or_notify_cancel()  # from here on it cannot be called off
         with self._changed:
+            # Submitted under the lock, so that the order of packing is the order of handing in.
             free = self._changed.wait_for(
                 lambda: self._closing or len(self._waiting) < self._settings.most_waiting,
                 timeout=self._settings.deadline,
@@ -141,12 +143,14 @@ class StoreWriter:
         self._database.close()
 
     def _run(self) -> None:
+        # Group commit: the next batch is whatever was packed while the last one was written.
         while batch := self._next_batch():
             errors = self._store(batch)
             with self._changed:
                 for _ in batch:
                     self._waiting.popleft()
                 self._changed.notify_all()
+            # Outside the lock: whoever listens to a future may add the next episode from there.
             for waiting, error in zip(batch, errors, strict=True):
                 if error is None:
                     waiting.stored.set_result(None)
@@ -189,6 +193,7 @@ class StoreWriter:
             return
         database = self._database
         with naming(self._path):
+            # IMMEDIATE takes the write lock now: a deferred one could fail in the middle.
             database.execute("BEGIN IMMEDIATE")
             try:
                 new = [episode for episode in episodes if self._insert(episode)]

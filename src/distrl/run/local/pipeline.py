@@ -16,10 +16,10 @@
     NewestWeights  polls the channel; nobody waits for it
     SqliteStore    acknowledges when an episode is durable; never holds a device
     Learner        waits for `min_episodes`, and while `replay_ratio` is spent
-    LiveScreens           writes what devices show, while somebody watches; nobody waits for it
+    LiveScreens    writes what devices show, while somebody watches; nobody waits for it
 
-The two processes share the run's folder and nothing else (~~), beside one word: stop. Every loop
-here is supervised: the first that ends unasked stops the run with its error.
+The two processes share the run's folder (~~) and a pipe, over which the learner is told to stop.
+Every loop here is supervised: the first that ends unasked stops the run with its error.
 """
 
 from __future__ import annotations
@@ -152,6 +152,7 @@ class LocalRollouts:
     def start(self, supervisor: Supervisor) -> None:
         """Set all loops going."""
         self.run_state.start()
+        # Before any collector starts: the first decision already needs the run's weights.
         self._newest.look()
         self.batcher.refresh()
         supervisor.start("weights", self._newest.run)
@@ -219,6 +220,7 @@ class LocalRollouts:
 
     def close(self) -> None:
         """Make durable what was handed in, and let go of everything; call it after the stop."""
+        # The judge before the store: it still hands in the episodes that it holds.
         self._judge.close()
         self.run_state.close()
         self.fleet.close()

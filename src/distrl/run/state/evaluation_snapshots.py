@@ -1,4 +1,4 @@
-"""Weights of now and then, kept while a run trains and evaluated when its clock has stopped."""
+"""Snapshots of weights, kept while a run trains and evaluated after its clock has stopped."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class EvaluationSnapshots:
         write_whole(path, data)
 
     def unseen(self) -> Iterator[EvaluationSnapshot]:
-        """EvaluationSnapshots, oldest first; each is given out once."""
+        """Snapshots, oldest first; each is returned once."""
         if self._every is None or not self._folder.is_dir():
             return
         for path in sorted(self._folder.glob("*.safetensors"), key=lambda p: int(p.stem)):

@@ -1,6 +1,6 @@
-"""What a run has played, what it plays next, and what is learned of that: the same on any engine.
+"""The state of a run on any engine: what it has played, what it plays next, and the counts of it.
 
-jobs --> whoever plays --> store --acknowledge--> witness, counters, sampler
+jobs --> collectors --> store --acknowledge--> acknowledgement log, counters, task sampler
 ^                                                                 |
 +-----------------------------------------------------------------+
 """
@@ -54,7 +54,7 @@ def _summaries(store: StoreReader) -> Iterator[Summary]:
 
 
 class RunState:
-    """Store, counts and jobs of a run, gone on with from what its folder holds."""
+    """Store, counters and jobs of a run; a resumed run continues from what its folder holds."""
 
     def __init__(
         self,
