@@ -19,9 +19,9 @@ from tests.learn.tables import TableModel, episode
 from distrl import actions, plugins
 from distrl.cli.main import main
 from distrl.config import load_run_config
-from distrl.devices import device_names, make_device
 from distrl.devices.phone.initial_state import create_state
 from distrl.devices.phone.registry import built_in, find, plugged_in
+from distrl.envs.device_kinds import device_names, make_device
 from distrl.errors import ConfigError
 from distrl.interfaces import Device
 from distrl.learn.algorithms import algorithm_names, make_algorithm

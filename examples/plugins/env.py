@@ -1,15 +1,14 @@
-"""An environment of Gymnasium: the official MiniWoB++, driven by Selenium."""
+"""An environment without a device: the official MiniWoB++ of Gymnasium, driven by Selenium."""
 
 import gymnasium
 import miniwob
 
+from distrl.envs.env_slot import EnvKind
 from distrl.interfaces import Transition
 from distrl.types import Action, Observation, Outcome, Picture, Task
 
 
 class Official:
-    """[project.entry-points."distrl.envs"]: official = "env:Official"."""
-
     def __init__(self, slot: str) -> None:
         gymnasium.register_envs(miniwob)
         self.device_id, self.goal = slot, ""
@@ -37,3 +36,8 @@ class Official:
 
     def _show(self, seen: dict) -> Observation:
         return Observation(Picture(seen["screenshot"]), None, keyboard=False, app="miniwob")
+
+
+def official() -> EnvKind:
+    """[project.entry-points."distrl.devices"]: official = "env:official"."""
+    return EnvKind("official", Official)

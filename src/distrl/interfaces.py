@@ -10,6 +10,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
+from distrl.errors import ServiceError
 from distrl.types import (
     Action,
     Choice,
@@ -91,6 +92,23 @@ class StatefulDevice(Device, Protocol):
     def fork(self) -> StatefulDevice:
         """A second device in the same state; the two never affect each other."""
         ...
+
+
+@runtime_checkable
+class WrappedDevice(Device, Protocol):
+    """A device around another one, such as one that records it, slows it down or guards it."""
+
+    @property
+    def inner(self) -> Device:
+        """The device inside."""
+        ...
+
+
+def innermost(device: Device) -> Device:
+    """The device itself, inside all that is wrapped around it."""
+    while isinstance(device, WrappedDevice):
+        device = device.inner
+    return device
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +228,42 @@ Express: TypeAlias = Callable[[Situation, Action], tuple[tuple[int, ...] | None,
 inputs. With it, a policy learns from what people or programs did."""
 
 
+class ActingPolicy(Policy, Protocol):
+    """A policy that acts while another process trains it: its weights can be exchanged.
+
+    `act` is one call for who plays alone. A batcher uses its three parts, because two of them need
+    no weights and run in the threads of the collectors: `prepare` before a collector asks, and
+    `pack` while it waits for the answer.
+    """
+
+    version: int
+    """Of the weights that decide; 0 before the first."""
+    digest: str
+    """Of the same weights."""
+
+    def prepare(self, situation: Situation) -> Any:
+        """What the network sees of a situation; any thread may ask."""
+        ...
+
+    def pack(self, prepared: Any) -> bytes:
+        """The same as a choice carries it; any thread may ask.
+
+        Empty where the inputs are known only after the decision, which then carries them.
+        """
+        ...
+
+    def decide(
+        self, situations: Sequence[Situation], prepared: Sequence[Any]
+    ) -> Sequence[Choice | ServiceError]:
+        """One forward pass: a choice for each situation, or why a served model made none."""
+        ...
+
+    def load(self, weights: Mapping[str, Any], version: int, digest: str) -> None:
+        """Take weights over; the next pass uses them, if `version` says so afterwards."""
+        ...
+
+
+@runtime_checkable
 class Judge(Protocol):
     """Decides after an episode whether its goal was reached."""
 
@@ -286,6 +340,7 @@ class WeightChannel(Protocol):
         ...
 
 
+@runtime_checkable
 class Monitor(Protocol):
     """Receives numbers. A broken monitor never stops a run."""
 

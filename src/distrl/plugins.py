@@ -1,20 +1,22 @@
-"""Plug-ins: what other packages add, by entry points, without a line changed here.
+"""Registries of parts by entry point: another package adds a part without a line changed here.
 
-    [project.entry-points."distrl.policies"]
-    literal = "my_package.policies:LiteralPolicy"
+    [project.entry-points."distrl.judges"]
+    cautious = "my_package.judges:CautiousJudge"
 
-    group               what the entry names is called with    and makes
-    distrl.policies     policies.Surroundings                  a Policy
-    distrl.algorithms   the model, and ARideSettings           an Algorithm
-    distrl.suites       nothing                                a Suite of the entry's name
-    distrl.apps         nothing                                an App of the entry's name
-    distrl.devices      the device's id                        a Device
-    distrl.envs         the seat's name                        an Env that plays the suite of
-                                                               the entry's name
+    group                      what the entry names is called with    and makes
+    distrl.devices             nothing                                a DeviceKind
+    distrl.trainable_policies  RunConfig                              a PolicyBundle
+    distrl.policies            policies.Surroundings                  a Policy that only acts
+    distrl.algorithms          the model, and ARideSettings           an Algorithm
+    distrl.judges              tasks.judges.factory.JudgeContext      a Judge
+    distrl.suites              nothing                                a Suite of the entry's name
+    distrl.apps                nothing                                an App of the entry's name
+    distrl.trackers            monitor.trackers.TrackerContext        a Monitor
 
-Nobody looks for plug-ins before a name is asked for that is not built in, or all names are. A
-plug-in is imported when it is used itself, so that a broken one breaks nothing else. A built-in
-name stays what it is, and a name that two packages offer is refused.
+Built-in parts are entries of the same registries. Plug-ins are looked for only when a name is
+asked for that is not built in, or when all names are listed. The code of a plug-in is imported when
+the plug-in is used, so a broken one breaks nothing else. A plug-in cannot replace a built-in part,
+and a name that two packages offer is refused.
 """
 
 from __future__ import annotations
@@ -22,12 +24,13 @@ from __future__ import annotations
 import logging
 import re
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from distrl.errors import ConfigError, unknown_name
 
@@ -40,17 +43,20 @@ _log = logging.getLogger(__name__)
 class Part(StrEnum):
     """What can be plugged in."""
 
+    DEVICE = "device"
+    TRAINABLE_POLICY = "trainable policy"
     POLICY = "policy"
     ALGORITHM = "algorithm"
+    JUDGE = "judge"
     SUITE = "suite"
     APP = "app"
-    DEVICE = "device"
-    ENV = "env"
+    TRACKER = "tracker"
 
     @property
     def group(self) -> str:
         """The entry-point group."""
-        return "distrl.policies" if self is Part.POLICY else f"distrl.{self}s"
+        plural = f"{self[:-1]}ies" if self.endswith("y") else f"{self}s"
+        return f"distrl.{plural.replace(' ', '_')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +79,8 @@ class Plugin:
         """What the package's own code does wrong inside is reported as the package's."""
         try:
             yield
+        except ConfigError as cause:  # such as an option of its own that it does not know
+            raise self.broken(str(cause)) from cause
         except Exception as cause:
             raise self.broken(f"{type(cause).__name__}: {cause}") from cause
 
@@ -82,6 +90,50 @@ class Plugin:
             f"the {self.part} {self.name!r} of the package {self.package} "
             f"({self.entry.value}) cannot be used: {why}"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """The parts of one kind by name: the built-in ones, and those of plug-ins.
+
+    Both are named as entry points are, `module:attribute`, and imported when they are made.
+    """
+
+    part: Part
+    built_in: Mapping[str, str]
+    contract: type
+    """What is made has this type; a runtime-checkable Protocol, as a rule."""
+
+    def names(self) -> tuple[str, ...]:
+        """All names, those of plug-ins last; nothing is imported."""
+        return (*self.built_in, *names(self.part, self.built_in))
+
+    def require(self, name: str, *, what: str = "") -> None:
+        """ConfigError with the nearest name unless there is a part of this name."""
+        if name not in self.built_in:
+            find(self.part, name, self.built_in, what=what)
+
+    def make(self, name: str, *arguments: object, what: str = "") -> Any:
+        """Make the part of a name; ConfigError if there is none, or a plug-in makes no such part.
+
+        `what` is how an error calls the part, if not by its own name.
+        """
+        if name in self.built_in:
+            return load(self.built_in[name])(*arguments)
+        plugin = find(self.part, name, self.built_in, what=what)
+        return self.checked(plugin, plugin.make(*arguments))
+
+    def checked(self, plugin: Plugin, made: object) -> Any:
+        """What a plug-in has made; ConfigError if it does not keep the contract."""
+        if not isinstance(made, self.contract):
+            raise plugin.broken(f"it made {made!r}, which is no {self.contract.__name__}")
+        return made
+
+
+def load(entry: str) -> Any:
+    """The attribute that `module:attribute` names."""
+    module, _, attribute = entry.partition(":")
+    return getattr(import_module(module), attribute)
 
 
 def names(part: Part, built_in: Collection[str]) -> tuple[str, ...]:

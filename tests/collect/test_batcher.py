@@ -13,6 +13,7 @@ from distrl import actions
 from distrl.clock import RealClock
 from distrl.collect.batcher import Batcher
 from distrl.errors import PipelineError, ServiceError
+from distrl.policies.base import ModelPolicy
 from distrl.types import Choice, Situation
 from distrl.weights.newest import NewestWeights
 
@@ -23,19 +24,21 @@ def situation(seed: int) -> Situation:
     return Situation(goal="g", observation=SEEN, history=(), steps_left=3, seed=seed)
 
 
-class Echo:
+class Weightless:
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        del state_dict
+
+
+class Echo(ModelPolicy[Weightless]):
     """Answers each situation with its own seed, and keeps the sizes of its batches."""
 
     def __init__(self) -> None:
+        super().__init__(Weightless())
         self.batches: list[int] = []
-        self.version, self.digest = 0, ""
         self.hold = threading.Event()
         self.hold.set()
         self.entered = threading.Event()
         self.fails = False
-
-    def load(self, weights: Mapping[str, Any], version: int, digest: str) -> None:
-        self.version, self.digest = version, digest
 
     def prepare(self, situation: Situation) -> int:
         return situation.seed

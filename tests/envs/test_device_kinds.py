@@ -13,12 +13,13 @@ from distrl.collect.evaluation.evaluate import evaluate
 from distrl.devices.fault_injection import SlowDevice
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
 from distrl.envs.device_env import DeviceEnv
-from distrl.envs.device_kinds import NoOracle, device_kind_of, env_on
+from distrl.envs.device_kinds import NoOracle, device_factory, env_on
 from distrl.envs.env_slot import EnvSlot
 from distrl.errors import ConfigError, DeviceError
 from distrl.tasks.suites import load_suite
 
 ENV = """
+from distrl.envs.env_slot import EnvKind
 from distrl.interfaces import Transition
 from distrl.tasks.seed_suite import SeedSuite, SeedTemplate
 from distrl.types import Outcome
@@ -44,6 +45,9 @@ class Env:
     def close(self):
         Env.closed += 1
 
+def kind():
+    return EnvKind("coins", Env)
+
 def suite():
     return SeedSuite("coins", [SeedTemplate("toss", ("Toss it",), 3)], {"train": 4, "val": 4})
 """
@@ -51,7 +55,7 @@ def suite():
 
 @pytest.fixture
 def coins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    entries = {"distrl.envs": {"coins": "coins:Env"}, "distrl.suites": {"coins": "coins:suite"}}
+    entries = {"distrl.devices": {"coins": "coins:kind"}, "distrl.suites": {"coins": "coins:suite"}}
     write_package(tmp_path, "coins", entries, {"coins": ENV})
     monkeypatch.syspath_prepend(tmp_path)
     load_suite.cache_clear()
@@ -59,10 +63,10 @@ def coins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_phones_are_made_as_they_are_asked_for() -> None:
-    world = device_kind_of("general", phone=PhoneSettings(elements=False))
-    device = world.make_device("phone-3")
+    factory = device_factory("general", phone=PhoneSettings(elements=False))
+    device = factory.make_device("phone-3")
     assert isinstance(device, PhoneDevice)
-    assert (world.kind, device.id, device.observe().elements) == ("phone", "phone-3", None)
+    assert (factory.kind, device.id, device.observe().elements) == ("phone", "phone-3", None)
 
 
 def test_slow_phone_is_refereed_at_itself() -> None:
@@ -80,11 +84,11 @@ def test_device_that_nobody_knows_has_no_environment() -> None:
 
 
 @pytest.mark.usefixtures("coins")
-def test_environment_of_a_plugin_is_a_seat_without_a_device() -> None:
-    world = device_kind_of("coins")
-    slot = world.make_device("slot-1")
+def test_environment_of_a_plugin_is_a_slot_without_a_device() -> None:
+    factory = device_factory("coins")
+    slot = factory.make_device("slot-1")
     assert isinstance(slot, EnvSlot)
-    assert (world.kind, slot.id) == ("slot", "slot-1")
+    assert (factory.kind, slot.id) == ("coins", "slot-1")
     env, oracle = env_on(slot)
     assert oracle is None
     env.reset(make_task(seed=1))
@@ -105,15 +109,15 @@ def test_environment_of_a_plugin_is_evaluated_like_any_suite() -> None:
         evaluate("scripted", "coins", "val")
 
 
-def test_suite_without_an_environment_says_so(
+def test_suite_whose_device_kind_nobody_offers_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write_package(tmp_path, "coins", {"distrl.suites": {"coins": "coins:suite"}}, {"coins": ENV})
     monkeypatch.syspath_prepend(tmp_path)
     load_suite.cache_clear()
     sys.modules.pop("coins", None)
-    with pytest.raises(ConfigError, match="unknown environment for the suite 'coins'"):
-        device_kind_of("coins")
+    with pytest.raises(ConfigError, match="unknown device kind of the suite 'coins', 'coins'"):
+        device_factory("coins")
 
 
 def test_nobody_knows_the_way_where_there_is_no_oracle() -> None:

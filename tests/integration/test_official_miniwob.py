@@ -12,7 +12,7 @@ from tests.test_plugins import EXAMPLES, write_package
 
 from distrl import actions
 from distrl.devices.browser.chromium import find_chromium
-from distrl.envs.device_kinds import device_kind_of, env_on
+from distrl.envs.device_kinds import device_factory, env_on
 from distrl.interfaces import SaysGoal
 from distrl.tasks.suites import load_suite
 from distrl.types import Action, Outcome
@@ -47,15 +47,15 @@ def test_both_roads_give_the_same_goals_and_rewards_for_the_same_clicks(
     monkeypatch.setenv("MINIWOB_CHROME_BINARY", str(find_chromium(full=True)))
     adapter = (EXAMPLES / "env.py").read_text()
     entries = {
-        "distrl.envs": {"official": "env:Official"},
+        "distrl.devices": {"official": "env:official"},
         "distrl.suites": {"official": "official_suite:official"},
     }
     write_package(tmp_path, "official", entries, {"env": adapter, "official_suite": SUITE})
     monkeypatch.syspath_prepend(tmp_path)
     load_suite.cache_clear()
 
-    theirs, _ = env_on(device_kind_of("official").make_device("seat-0"))
-    ours, _ = env_on(device_kind_of("miniwob:click-button").make_device("page-0"))
+    theirs, _ = env_on(device_factory("official").make_device("seat-0"))
+    ours, _ = env_on(device_factory("miniwob:click-button").make_device("page-0"))
     rng, ended = Random(0), []
     try:
         assert isinstance(theirs, SaysGoal) and isinstance(ours, SaysGoal)

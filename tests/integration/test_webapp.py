@@ -9,7 +9,7 @@ from tests.devices.browser.browsers import find, needs_chromium
 
 from distrl import actions
 from distrl.config import load_run_config
-from distrl.envs.device_kinds import device_kind_of, env_on
+from distrl.envs.device_kinds import device_factory, env_on
 from distrl.envs.page_env import PageEnv
 from distrl.tasks.suites import load_suite
 from distrl.types import Outcome
@@ -27,7 +27,7 @@ def test_recipe_of_the_example_loads() -> None:
 @pytest.mark.slow
 @needs_chromium
 def test_tasks_of_the_example_are_checked_by_what_the_page_holds() -> None:
-    env, _ = env_on(device_kind_of(SUITE).make_device("page-0"))
+    env, _ = env_on(device_factory(SUITE).make_device("page-0"))
     assert isinstance(env, PageEnv)
 
     def play(name: str, *doing: str) -> Outcome | None:

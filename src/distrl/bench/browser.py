@@ -22,7 +22,7 @@ from typing import Any, Protocol
 from distrl import actions
 from distrl.devices.browser.chromium import find_chromium
 from distrl.devices.browser.device import BrowserDevice
-from distrl.envs.device_kinds import device_kind_of, env_on
+from distrl.envs.device_kinds import device_factory, env_on
 from distrl.errors import ConfigError
 from distrl.run.processes.child import Child, Parent
 from distrl.tasks.suites import load_suite
@@ -128,7 +128,7 @@ class Ours:
         """Open it."""
         suite = f"miniwob:{TASK}"
         self._tasks = load_suite(suite).tasks("train")
-        self._env, _ = env_on(device_kind_of(suite).make_device(f"page-{number}"))
+        self._env, _ = env_on(device_factory(suite).make_device(f"page-{number}"))
         self._env.reset(self._tasks[0])
 
     def episode(self, seed: int) -> int:
@@ -238,7 +238,7 @@ class Side:
 def parts_of_a_step(times: int) -> dict[str, float]:
     """Mean milliseconds of what a step on a page consists of."""
     suite = f"miniwob:{TASK}"
-    device = device_kind_of(suite, pictures=False).make_device("parts")
+    device = device_factory(suite, pictures=False).make_device("parts")
     assert isinstance(device, BrowserDevice)
     env, _ = env_on(device)
     tasks = load_suite(suite).tasks("train")

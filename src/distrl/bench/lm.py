@@ -19,7 +19,7 @@ import numpy as np
 from distrl.clock import RealClock
 from distrl.collect.vectorized_rollout import run_episodes
 from distrl.config import RunConfig, load_run_config
-from distrl.envs.device_kinds import device_kind_of, env_on
+from distrl.envs.device_kinds import device_factory, env_on
 from distrl.errors import ConfigError, PipelineError
 from distrl.learn.algorithms import make_algorithm
 from distrl.learn.ingest import Ingest
@@ -27,7 +27,6 @@ from distrl.learn.learner import Learner, LearnerParts
 from distrl.policies.lm.policy import LmPolicy
 from distrl.replay.buffer import ReplayBuffer
 from distrl.run.builders.lm import Lm, build_lm
-from distrl.run.builders.pointer import nearest_device
 from distrl.run.builders.settings import (
     a_ride_settings,
     learner_settings,
@@ -35,6 +34,7 @@ from distrl.run.builders.settings import (
     priority_weights,
     replay_settings,
 )
+from distrl.run.builders.torch_device import nearest_device
 from distrl.run.inspection.critic_values import take_one_thread
 from distrl.run.virtual.engine import TransientStore
 from distrl.tasks.suites import load_suite
@@ -161,8 +161,8 @@ class _Learned:
 def _play(config: RunConfig, lm: Lm, episodes: int) -> tuple[_Played, LmPolicy]:
     policy = lm.policy()
     timed = _Timed(policy)
-    world = device_kind_of(config.tasks.suite, phone=phone_settings(config))
-    devices = [world.make_device(f"bench-{n}") for n in range(config.collect.devices)]
+    factory = device_factory(config.tasks.suite, phone=phone_settings(config))
+    devices = [factory.make_device(f"bench-{n}") for n in range(config.collect.devices)]
     envs = [env_on(device)[0] for device in devices]
     tasks = load_suite(config.tasks.suite).tasks(config.tasks.split)[:episodes]
     played = [one for _, one in run_episodes(envs, timed, tasks, clock=RealClock())]

@@ -16,7 +16,7 @@ import tyro
 from distrl.cli.arguments import Commands, run_subcommand
 from distrl.cli.endpoint import EndpointArguments, open_client
 from distrl.cli.output import print_json, print_table
-from distrl.config.judges import JUDGE_PARTS, judge_parts
+from distrl.config.judges import HUMAN, JUDGE_PARTS, judge_parts
 from distrl.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from distrl.services import ChatClient
     from distrl.tasks.judges.evidence import Case
 
-_KNOWN = (*JUDGE_PARTS, "human")
+_BUILT_IN = (*JUDGE_PARTS, HUMAN)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,8 +41,8 @@ class AuditArguments(EndpointArguments):
     source: Annotated[str, tyro.conf.Positional]
     """Folder of a run, or a file of episodes such as `distrl judge adversarial` makes."""
     judge: tuple[str, ...] | None = None
-    """One or more of state, ocr, vlm, human and vote:NAME,NAME; state by default, and vlm too if
-    there is an --endpoint."""
+    """One or more of state, ocr, vlm, human, the name of a plug-in and vote:NAME,NAME; state by
+    default, and vlm too if there is an --endpoint."""
     episodes: int | None = None
     """At most this many episodes, evenly spread over the source; all by default."""
     cache: Path | None = None
@@ -69,7 +69,7 @@ def _audit(arguments: AuditArguments) -> int:
         raise ConfigError(f"--episodes must be at least 1, got {arguments.episodes}")
     judges = _judges(arguments)
     for name in judges:
-        judge_parts(name, known=_KNOWN)
+        judge_parts(name, built_in=_BUILT_IN)
     from distrl.collect.judging.audit import audit, figures, judge_all, undecided
     from distrl.run.state.episode_sources import open_episodes
 
@@ -120,7 +120,7 @@ def _maker(
     """What makes a judge of its name: all share one endpoint with its budget, and one cache."""
     from distrl.tasks.judges import HumanJudge
     from distrl.tasks.judges.cache import VerdictCache
-    from distrl.tasks.judges.factory import make_judge
+    from distrl.tasks.judges.factory import JudgeContext, make_judge
     from distrl.tasks.judges.gullible_model import gullible
 
     def client() -> ChatClient:
@@ -128,11 +128,10 @@ def _maker(
         return stack.enter_context(opened)
 
     folder = stack.enter_context(TemporaryDirectory(prefix="distrl-judge-"))
+    context = JudgeContext(phone=phone, client=cache(client), cache=VerdictCache(arguments.cache))
     return partial(
         make_judge,
-        phone=phone,
-        client=cache(client),
-        cache=VerdictCache(arguments.cache),
+        context=context,
         human=lambda: HumanJudge(lambda case: _ask(case, Path(folder))),
     )
 

@@ -23,8 +23,8 @@ class JudgeArguments(EndpointArguments):
     """Options of the second judge."""
 
     judge: str | None = None
-    """A second judge beside the state check: state, ocr, vlm, or vote:NAME,NAME; none by default.
-    It may not be the one that rewarded the policy."""
+    """A second judge beside the state check: state, ocr, vlm, the name of a plug-in, or
+    vote:NAME,NAME; none by default. It may not be the one that rewarded the policy."""
     judge_endpoint: str = ""
     """Address of the second judge's model; that of --endpoint by default."""
     judge_model: str = ""
@@ -91,7 +91,7 @@ def open_opinion(
     if arguments.judge is None:
         yield None
         return
-    from distrl.tasks.judges.factory import make_judge
+    from distrl.tasks.judges.factory import JudgeContext, make_judge
     from distrl.tasks.judges.gullible_model import gullible
 
     asked = replace(
@@ -102,12 +102,11 @@ def open_opinion(
     require_held_out(asked, policy)
     with ExitStack() as stack:
         what = f"the judge {arguments.judge}"
-        judge = make_judge(
-            arguments.judge,
+        context = JudgeContext(
             phone=phone,
             client=lambda: stack.enter_context(open_client(asked, what=what, script=gullible)),
         )
-        yield Opinion(arguments.judge, judge)
+        yield Opinion(arguments.judge, make_judge(arguments.judge, context))
 
 
 def require_held_out(arguments: JudgeArguments, policy: str) -> None:

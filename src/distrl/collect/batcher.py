@@ -21,48 +21,16 @@ from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 from distrl.errors import PipelineError, ServiceError
-from distrl.interfaces import Policy
+from distrl.interfaces import ActingPolicy, Policy
 from distrl.types import Choice, Situation
 from distrl.weights.newest import NewestWeights
 
 _IDLE_SECONDS = 0.2
 """How often a loop with nothing to do looks whether it should stop."""
 _SMOOTHING = 0.05
-
-
-class Actor(Protocol):
-    """A policy in three parts, whose weights can be exchanged.
-
-    What needs no weights is done in the collectors' own threads: preparing before they ask, and
-    packing while they wait for the answer.
-    """
-
-    version: int
-    """Of the weights that decide."""
-
-    def prepare(self, situation: Situation) -> Any:
-        """What the network sees of a situation; any thread may ask."""
-        ...
-
-    def pack(self, prepared: Any) -> bytes:
-        """The same as a choice carries it, unless `decide` does; any thread may ask."""
-        ...
-
-    def decide(
-        self, situations: Sequence[Situation], prepared: Sequence[Any]
-    ) -> Sequence[Choice | ServiceError]:
-        """One forward pass: a choice for each situation, or why a served model made none.
-
-        It carries inputs only where these are known no sooner.
-        """
-        ...
-
-    def load(self, weights: Mapping[str, Any], version: int, digest: str) -> None:
-        """Take weights over; the next pass uses them, if `version` says so afterwards."""
-        ...
 
 
 Canary: TypeAlias = Callable[[Mapping[str, str], int], object]
@@ -82,7 +50,7 @@ class Batcher:
 
     def __init__(
         self,
-        policy: Actor,
+        policy: ActingPolicy,
         weights: NewestWeights,
         *,
         canary: Canary | None = None,

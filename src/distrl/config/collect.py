@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
 
 from pydantic import Field, model_validator
 
@@ -27,7 +27,11 @@ class CollectConfig(Config):
     """The fleet and what is recorded of its steps."""
 
     devices: int = Field(16, ge=0)
-    """Embedded phones that collect side by side, each with a thread of its own."""
+    """Devices of the suite's kind, embedded phones as a rule, that collect side by side, each with
+    a thread of its own."""
+    options: dict[str, Any] = Field(default_factory=dict)
+    """Settings of a device kind that a plug-in adds, which checks them; built-in kinds have
+    none."""
     android: AndroidConfig = AndroidConfig()
     """Phones over adb that collect with them."""
     latency: float = Field(0.0, ge=0)

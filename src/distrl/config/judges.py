@@ -3,28 +3,41 @@
 from __future__ import annotations
 
 import re
-from typing import Self
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator, model_validator
 
+from distrl import plugins
 from distrl.config.base import Config
 from distrl.errors import ConfigError, unknown_name
+from distrl.plugins import Part
 
 VOTE = "vote:"
 """What stands before the names of judges that vote."""
 SCRIPTED = "scripted"
 """The endpoint that is a server of our own, which believes what screens say."""
 JUDGE_PARTS = ("ocr", "state", "vlm")
-"""Judges that need nobody at the terminal."""
+"""Built-in judges that need nobody at the terminal."""
+HUMAN = "human"
+"""The judge who sits at the terminal."""
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 
 
-def judge_parts(name: str, *, known: tuple[str, ...] = JUDGE_PARTS) -> tuple[str, ...]:
-    """The judges behind a name, of which a vote has several; ConfigError for any other name."""
+def judge_names() -> tuple[str, ...]:
+    """Names of all judges that need nobody at the terminal, those of plug-ins last."""
+    return (*JUDGE_PARTS, *plugins.names(Part.JUDGE, JUDGE_PARTS))
+
+
+def judge_parts(name: str, *, built_in: tuple[str, ...] = JUDGE_PARTS) -> tuple[str, ...]:
+    """The judges behind a name, of which a vote has several; ConfigError for any other name.
+
+    Each is one of `built_in`, or of a plug-in.
+    """
     parts = tuple(name.removeprefix(VOTE).split(",")) if name.startswith(VOTE) else (name,)
     for part in parts:
-        if part not in known:
+        if part not in built_in and part not in plugins.names(Part.JUDGE, built_in):
+            known = (*built_in, *plugins.names(Part.JUDGE, built_in))
             raise unknown_name("judge", part, (*known, f"{VOTE}NAME,NAME"))
     if name.startswith(VOTE) and len(set(parts)) < max(2, len(parts)):
         raise ConfigError(f"a vote needs two or more different judges, got {name!r}")
@@ -43,7 +56,9 @@ class JudgeConfig(Config):
     """A judge that looks at episodes between their end and the store, or rewards them."""
 
     name: str | None = None
-    """Who judges: state, ocr, vlm, or vote:NAME,NAME; null for nobody."""
+    """Who judges: state, ocr, vlm, the name of a plug-in, or vote:NAME,NAME; null for nobody."""
+    options: dict[str, Any] = Field(default_factory=dict)
+    """Settings of a plug-in's judge, which checks them; each plug-in in a vote gets all of them."""
     rewards: bool = False
     """Whether its verdict is the outcome and the reward. Off, it only looks on, and the state
     check rewards."""
@@ -108,6 +123,10 @@ class JudgeConfig(Config):
             raise ValueError(
                 f"share is {self.share:g} and rewards is true; a judge that rewards sees all "
                 "episodes"
+            )
+        if self.options and set(judge_parts(self.name or JUDGE_PARTS[0])) <= set(JUDGE_PARTS):
+            raise ValueError(
+                f"options are for judges of plug-ins, and name is {self.name or 'null'}"
             )
         if self.asks_a_model and not (self.endpoint and (self.model or self.endpoint == SCRIPTED)):
             raise ValueError(f"the judge {self.name} needs endpoint and model")

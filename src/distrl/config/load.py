@@ -168,7 +168,10 @@ def _known(dotted: str) -> None:
             raise ConfigError(f"{path} is a single value, so there is no key {dotted!r}")
         if name not in model.model_fields:
             raise _unknown_key([*done, name], model, whole=dotted)
-        model = _section(model.model_fields[name].annotation)
+        annotation = model.model_fields[name].annotation
+        if get_origin(annotation) is dict:  # whoever reads it says which keys there are
+            return
+        model = _section(annotation)
         done.append(name)
 
 
@@ -201,6 +204,8 @@ def _explain(detail: ErrorDetails) -> str:
     received = detail["input"]
     if detail["type"] in ("extra_forbidden", "invalid_key"):
         return str(_unknown_key(names, model))
+    if detail["type"] == "dict_type" and _section(annotation) is None:
+        return f"{dotted} must be a section; got {_show(received)}"
     if detail["type"] in ("model_type", "model_attributes_type", "dict_type"):
         section = _section(annotation) or model
         choices = ", ".join(f"{dotted}.{name}" for name in section.model_fields)

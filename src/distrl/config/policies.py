@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
@@ -103,10 +103,10 @@ class LmConfig(Config):
 
 
 class PolicyConfig(Config):
-    """What is trained: the pointer network, or a language model."""
+    """What is trained: the pointer network, a language model, or the policy of a plug-in."""
 
     name: str = "pointer"
-    """Which policy: pointer or lm."""
+    """Which policy: pointer, lm, or the name of a plug-in."""
     width: int = Field(96, ge=8)
     """Size of every vector inside."""
     layers: int = Field(2, ge=1)
@@ -126,6 +126,8 @@ class PolicyConfig(Config):
     """Whether icons and photos without a label are named by how they look."""
     lm: LmConfig = LmConfig()
     """What only lm uses."""
+    options: dict[str, Any] = Field(default_factory=dict)
+    """Settings of a plug-in's policy, which checks them."""
 
     @model_validator(mode="after")
     def _heads_share_the_width(self) -> Self:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -57,6 +57,8 @@ class MonitorConfig(Config):
     """TensorBoard files in the run's folder."""
     wandb: str | None = None
     """Project of Weights & Biases; null for none."""
+    trackers: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    """Trackers of plug-ins, each with its own settings, such as {mlflow: {server: ...}}."""
     every_seconds: float = Field(1.0, gt=0)
     """How often the view is drawn and gauges are written."""
     alerts: AlertsConfig = AlertsConfig()

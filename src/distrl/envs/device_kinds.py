@@ -1,78 +1,129 @@
-"""Where the tasks of a suite are played: which devices it needs, and which environment on them."""
+"""Device kinds by name: how a device is made, and which environment plays tasks on it.
+
+    Suite.device --name--> DeviceKind.make_device(id) --> Device (says its `device_kind`)
+                                                             |  wrapped: slow, recorded, guarded
+    env_on(device) --innermost(device).device_kind--> DeviceKind.make_env(device, inside)
+
+A suite names the kind of device that its tasks are for. A device names its kind too, because a
+fleet may mix kinds: embedded phones beside phones over adb.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
 
-from distrl import plugins
-from distrl.devices.browser.device import BrowserDevice
-from distrl.devices.cassette import Recorder
-from distrl.devices.fault_injection import SlowDevice
-from distrl.devices.phone.device import PhoneDevice, PhoneSettings
-from distrl.envs.device_env import DeviceEnv
-from distrl.envs.env_slot import EnvSlot
-from distrl.envs.page_env import PageEnv
+from distrl.config.options import refuse_options
+from distrl.devices.phone.device import PhoneSettings
 from distrl.errors import ConfigError
-from distrl.interfaces import Device, Env, Oracle
-from distrl.plugins import Part, Plugin
-from distrl.tasks.referee import PhoneOracle, PhoneReferee
-from distrl.tasks.seed_suite import SeedSuite
+from distrl.interfaces import Device, Env, Oracle, innermost
+from distrl.plugins import Part, Registry
 from distrl.tasks.suites import load_suite
-from distrl.tasks.web.referee import PageReferee
-from distrl.tasks.web.suite import PageSuite
 from distrl.types import Action
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeviceSettings:
+    """What a device is made with. Each kind uses of it what it needs."""
+
+    suite: str
+    """Whose tasks will be played."""
+    phone: PhoneSettings | None = None
+    """How embedded phones are made; None for the defaults."""
+    pictures: bool = True
+    """Whether a screen is taken at every look; off, only when somebody asks for it."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """`collect.options`, which only kinds of plug-ins read."""
+
+
+@runtime_checkable
+class DeviceKind(Protocol):
+    """One kind of device."""
+
+    def make_device(self, device_id: str, settings: DeviceSettings) -> Device:
+        """A device with this id, whose `device_kind` is the name of this kind.
+
+        ConfigError for options that the kind does not know.
+        """
+        ...
+
+    def make_env(self, device: Device, inside: Any) -> tuple[Env, Oracle | None]:
+        """The environment that plays on `device`, and who knows the way in it, if anybody does.
+
+        `inside` is what `make_device` made; `device` is the same, or what is wrapped around it.
+        Actions go to `device`. Who sets tasks up and judges them looks at `inside`, however slow
+        the device is made and whoever records it.
+        """
+        ...
+
+
+DEVICE_KINDS = Registry(
+    Part.DEVICE,
+    {
+        "phone": "distrl.envs.built_in_kinds:PhoneKind",
+        "page": "distrl.envs.built_in_kinds:PageKind",
+        "android": "distrl.envs.built_in_kinds:AndroidKind",
+    },
+    DeviceKind,
+)
+
+
 @dataclass(frozen=True, slots=True)
-class DeviceKind:
-    """What the devices of a suite are called, and how one is made."""
+class DeviceFactory:
+    """Makes the devices that a suite is played on."""
 
     kind: str
+    """Name of their kind."""
     make_device: Callable[[str], Device]
-    """A device of the right kind, under a name."""
+    """A device with this id."""
 
 
-def device_kind_of(
-    suite: str, *, phone: PhoneSettings | None = None, pictures: bool = True
-) -> DeviceKind:
-    """Where a suite is played: on phones, on pages of Chromium, or in the environment of a plug-in.
+def device_names() -> tuple[str, ...]:
+    """Names of all device kinds, those of plug-ins last."""
+    return DEVICE_KINDS.names()
 
-    `phone` is how phones are made; with `pictures`, screens of pages are taken along with their
-    elements, for who looks at all of them anyway.
-    """
-    loaded = load_suite(suite)
-    if isinstance(loaded, SeedSuite) and not isinstance(loaded, PageSuite):
-        plugin = plugins.find(Part.ENV, loaded.name, (), what="environment for the suite")
-        return DeviceKind("slot", lambda name: EnvSlot(name, _made(plugin, name)))
-    if not isinstance(loaded, PageSuite):
-        return DeviceKind("phone", lambda name: PhoneDevice(name, phone))
-    site = loaded.page(next(iter(loaded.templates))).site
-    return DeviceKind("page", lambda name: BrowserDevice(name, site, pictures=pictures))
+
+def device_factory(
+    suite: str,
+    *,
+    phone: PhoneSettings | None = None,
+    pictures: bool = True,
+    options: Mapping[str, Any] | None = None,
+) -> DeviceFactory:
+    """What makes devices of the kind that a suite is for, with these `DeviceSettings`."""
+    kind = load_suite(suite).device
+    DEVICE_KINDS.require(kind, what=f"device kind of the suite {suite!r},")
+    refuse_options(options or {}, "collect.options", kind, DEVICE_KINDS.built_in)
+    settings = DeviceSettings(suite=suite, phone=phone, pictures=pictures, options=options or {})
+    return DeviceFactory(kind, lambda device_id: make_device(kind, device_id, settings))
+
+
+def make_device(name: str, device_id: str, settings: DeviceSettings) -> Device:
+    """A device of the kind of this name; ConfigError if what is made is none."""
+    made: object = _kind(name).make_device(device_id, settings)
+    if not isinstance(made, Device) or getattr(made, "device_kind", None) != name:
+        raise ConfigError(
+            f"the device kind {name!r} made {made!r}, which is no Device whose device_kind is "
+            f"{name!r}"
+        )
+    return made
 
 
 def env_on(device: Device) -> tuple[Env, Oracle | None]:
-    """The environment on a device, and who knows the way in it, if anybody does.
-
-    A referee looks at the device itself, however slow it is made and whoever records it.
-    """
-    inside = device
-    while isinstance(inside, SlowDevice | Recorder):
-        inside = inside.inner
-    if isinstance(inside, PhoneDevice):
-        referee = PhoneReferee(inside)
-        return DeviceEnv(device, referee), PhoneOracle(referee)
-    if isinstance(inside, EnvSlot):
-        return inside.env, None
-    if isinstance(inside, BrowserDevice):
-        return PageEnv(device, PageReferee(inside)), None
-    raise ConfigError(f"no environment is known for {device.id}, a {type(inside).__name__}")
+    """The environment on a device, and who knows the way in it, if anybody does."""
+    inside = innermost(device)
+    kind = getattr(inside, "device_kind", None)
+    if kind is None:
+        raise ConfigError(
+            f"no environment is known for {device.id}, a {type(inside).__name__} without a "
+            "device_kind"
+        )
+    return _kind(kind).make_env(device, inside)
 
 
-def _made(plugin: Plugin, name: str) -> Env:
-    made = plugin.make(name)
-    if not isinstance(made, Env):
-        raise plugin.broken(f"it made {made!r}, which is no Env")
+def _kind(name: str) -> DeviceKind:
+    made: DeviceKind = DEVICE_KINDS.make(name)
     return made
 
 

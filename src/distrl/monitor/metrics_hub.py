@@ -1,7 +1,7 @@
 """The monitors of a run, and which numbers each of them gets.
 
 collectors --collect()--> metrics/collect.jsonl   --+
-evaluation --evaluate()-> metrics/evaluate.jsonl  --+--> TensorBoard, W&B, the view, alerts
+evaluation --evaluate()-> metrics/evaluate.jsonl  --+--> trackers, the view, alerts
 learner (its own process) metrics/learn.jsonl --follow()--+
 """
 
@@ -18,8 +18,7 @@ from distrl.monitor.alerts import AlertMonitor
 from distrl.monitor.gauges import learner_name
 from distrl.monitor.jsonl import METRICS, Follower, JsonlMonitor, read_records
 from distrl.monitor.safe_monitor import MonitorGroup, SafeMonitor
-from distrl.monitor.tensorboard import TensorBoardMonitor
-from distrl.monitor.wandb import WandbMonitor
+from distrl.monitor.trackers import open_trackers
 
 _log = logging.getLogger(__name__)
 
@@ -38,10 +37,10 @@ class MetricsHub:
     ) -> None:
         """Open what `config.monitor` asks for in a run's folder, new or not.
 
-        `view` is closed by whoever opened it. ConfigError when W&B is asked for and missing.
+        `view` is closed by whoever opened it. ConfigError for a tracker that is missing.
         """
         before = seconds_so_far(folder)
-        shown = _shown(folder, config, tell)
+        shown = open_trackers(folder, config, tell)
         alerts = partial(AlertMonitor, folder, config.monitor.alerts, tell=tell)
         shown.append(SafeMonitor("alerts", alerts, tell))
         self._followers = MonitorGroup([*shown, view] if view else shown)
@@ -102,24 +101,6 @@ class LearnerMonitor:
 def seconds_so_far(folder: Path) -> float:
     """Seconds that the earlier parts of a run recorded; 0 for a new one."""
     return max(_last_seconds(_path(folder, part)) for part in ("collect", "evaluate"))
-
-
-def _shown(folder: Path, config: RunConfig, tell: Callable[[str], None]) -> list[Monitor]:
-    monitors: list[Monitor] = []
-    # First, because it may raise ConfigError: then no other file has been opened.
-    if config.monitor.wandb is not None:
-        begin = partial(
-            WandbMonitor,
-            config.monitor.wandb,
-            folder,
-            name=folder.name,
-            settings=config.model_dump(mode="json"),
-        )
-        monitors.append(SafeMonitor("W&B", begin, tell))
-    if config.monitor.tensorboard:
-        build = partial(TensorBoardMonitor, folder / "tensorboard")
-        monitors.append(SafeMonitor("TensorBoard", build, tell))
-    return monitors
 
 
 def _path(folder: Path, part: str) -> Path:

@@ -40,9 +40,10 @@ from distrl.replay.trajectory import Trajectory
 from distrl.run.builders.android import evaluate_on_android
 from distrl.run.builders.initial_weights import load_start, prepare_start
 from distrl.run.builders.judge import require_judge
-from distrl.run.builders.pointer import Pointer, choose_device
+from distrl.run.builders.pointer import Pointer
 from distrl.run.builders.policy_bundle import build_acting_bundle
 from distrl.run.builders.settings import phone_settings
+from distrl.run.builders.torch_device import choose_device
 from distrl.run.local.pipeline import LocalRollouts
 from distrl.run.multi_learner.process_group import own_device, require_accelerate
 from distrl.run.processes.child import Child
@@ -322,7 +323,13 @@ class _Run:
                 report = evaluate_on_android(config, policy, tasks, advance)
             else:
                 phone = phone_settings(config)
-                report = evaluate_policy(policy, tasks, phone=phone, progress=advance)
+                report = evaluate_policy(
+                    policy,
+                    tasks,
+                    phone=phone,
+                    options=config.collect.options,
+                    progress=advance,
+                )
         numbers = evaluation_numbers(
             config.tasks.suite, split, report.overall, minutes=seconds / 60.0
         )

@@ -97,6 +97,8 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class AndroidSuite(Suite):
     """The goals of one file."""
 
+    device = "android"
+
     def __init__(self, name: str, goals: Sequence[Goal], step_limit: int) -> None:
         """Number the goals; `name` is the file's."""
         shape = SuiteShape(

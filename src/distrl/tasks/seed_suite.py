@@ -33,8 +33,12 @@ class SeedSuite(Suite):
         per_task: Mapping[str, int],
         *,
         where: str = "",
+        device: str = "",
     ) -> None:
-        """`per_task` are the seeds of each split; `where` is what the suite is loaded by."""
+        """`per_task` are the seeds of each split; `where` is what the suite is loaded by.
+
+        `device` is the kind of device that it is played on, by default the one of the same name.
+        """
         for split, count in per_task.items():
             if split not in FIRST_SEEDS or not 0 <= count <= _MOST:
                 raise ConfigError(
@@ -45,6 +49,7 @@ class SeedSuite(Suite):
         longest = max(template.step_limit for template in templates)
         super().__init__(name, templates, SuiteShape(sizes=sizes, step_limit=longest, first_seed=0))
         self._kinds = tuple(templates)
+        self.device = device or name
         self._per_task, self._where = per_task, where or name
 
     def _draw(self, split: str) -> tuple[Task, ...]:

@@ -49,6 +49,9 @@ class SuiteShape:
 class Suite:
     """One family of tasks on one kind of device."""
 
+    device = "phone"
+    """Name of the device kind that the tasks are played on."""
+
     def __init__(self, name: str, templates: Sequence[Template], shape: SuiteShape) -> None:
         """Name the templates; tasks are drawn when first asked for."""
         self.name = name

@@ -23,9 +23,9 @@ from distrl.devices.phone.adbd.daemon import AdbDaemon
 from distrl.devices.phone.adbd.shell import Result, Session
 from distrl.devices.phone.device import PhoneDevice
 from distrl.errors import ConfigError
-from distrl.interfaces import Device
+from distrl.interfaces import Device, innermost
 from distrl.policies.random import RandomPolicy
-from distrl.run.builders.android import Phones, evaluate_on_android, is_slow, phone_inside
+from distrl.run.builders.android import Phones, evaluate_on_android, is_slow
 from distrl.run.local.pipeline import make_devices, make_env
 from distrl.tasks.suites import find_task, load_suite
 from distrl.types import Action, Choice, Outcome, Situation
@@ -70,10 +70,10 @@ def test_phones_over_adb_join_the_embedded_ones() -> None:
         "emulator-5554",
         "10.0.0.1:5555",
     ]
-    phone = phone_inside(devices[-1])
-    assert phone is not None
+    phone = innermost(devices[-1])
+    assert isinstance(phone, AndroidDevice)
     assert phone.settings.screen_width == 180
-    assert phone_inside(devices[0]) is None
+    assert not isinstance(innermost(devices[0]), AndroidDevice)
 
 
 def test_somebody_has_to_collect() -> None:
@@ -90,8 +90,8 @@ def test_server_that_runs_already_is_used() -> None:
 
 def port_of(device: Device) -> int:
     """The port of the adb server that a phone is reached through."""
-    phone = phone_inside(device)
-    assert phone is not None
+    phone = innermost(device)
+    assert isinstance(phone, AndroidDevice)
     return phone.phone.adb.port
 
 

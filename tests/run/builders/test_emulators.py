@@ -14,12 +14,14 @@ from distrl import actions
 from distrl.clock import RealClock, VirtualClock
 from distrl.collect.episode import run_episode
 from distrl.config import RunConfig
+from distrl.devices.android.device import AndroidDevice
 from distrl.devices.android.emulator import Emulator
 from distrl.devices.fleet.fleet import Fleet
 from distrl.devices.fleet.health import HealthLimits
 from distrl.errors import ConfigError, DeviceError
+from distrl.interfaces import innermost
 from distrl.policies.random import RandomPolicy
-from distrl.run.builders.android import Phones, phone_inside
+from distrl.run.builders.android import Phones
 from distrl.run.builders.emulators import emulator_settings
 from distrl.run.local.pipeline import make_devices, make_env
 from distrl.tasks.suites import load_suite
@@ -89,8 +91,8 @@ def test_every_reset_of_a_runs_emulator_is_its_snapshot(config: RunConfig, phone
     devices = make_devices(config, RealClock(), phones)
     assert [device.id for device in devices] == [e.serial for e in _emulators(phones)]
     pids = [emulator.pid for emulator in _emulators(phones)]
-    inside = phone_inside(devices[0])
-    assert inside is not None
+    inside = innermost(devices[0])
+    assert isinstance(inside, AndroidDevice)
     inside.phone.put_setting("global", "bluetooth_on", "1")
     inside.phone.put_setting("global", "wifi_on", "0")
     (task,) = load_suite(config.tasks.suite).tasks("train")

@@ -14,7 +14,7 @@ from distrl import actions
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
 from distrl.errors import ConfigError
 from distrl.policies.pointer.network import collate
-from distrl.run.builders.pointer import build_pointer, choose_device, name_swap, nearest_device
+from distrl.run.builders.pointer import build_pointer, name_swap
 from distrl.tasks.suites import load_suite
 from distrl.types import Observation, Situation
 from distrl.weights.sealed import digest_of
@@ -127,19 +127,6 @@ def test_weights_are_taken_from_a_run_with_the_other_form_of_critics() -> None:
     lacking = {name: t for name, t in weights.items() if name != "goal_critic.0.bias"}
     with pytest.raises(ConfigError, match=r"another network: goal_critic\.0\.bias differs"):
         judging.take(lacking, "nowhere")
-
-
-def test_auto_takes_a_device_that_is_there() -> None:
-    there = choose_device("auto")
-    assert torch.zeros(1, device=there).device.type == there.type
-    assert choose_device("cpu") == torch.device("cpu")
-
-
-def test_a_device_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    assert nearest_device("cuda") == choose_device("auto")
-    with pytest.raises(ConfigError, match=r"device is cuda, which .* \(it has: .*cpu\)"):
-        choose_device("cuda")
 
 
 def test_what_was_read_ahead_is_known_to_the_next(tmp_path: Path) -> None:

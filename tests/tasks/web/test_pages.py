@@ -11,7 +11,7 @@ from tests.devices.browser.browsers import find, needs_chromium
 
 from distrl import actions
 from distrl.devices.browser.device import BrowserDevice
-from distrl.envs.device_kinds import device_kind_of, env_on
+from distrl.envs.device_kinds import device_factory, env_on
 from distrl.envs.page_env import PageEnv
 from distrl.errors import DeviceLost
 from distrl.interfaces import Transition
@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow, needs_chromium]
 
 @pytest.fixture(scope="module")
 def env() -> Iterator[PageEnv]:
-    made, _ = env_on(device_kind_of("miniwob").make_device("page-0"))
+    made, _ = env_on(device_factory("miniwob").make_device("page-0"))
     assert isinstance(made, PageEnv)
     yield made
     made.close()
@@ -55,7 +55,7 @@ def test_every_task_opens_asks_and_can_be_acted_on(env: PageEnv) -> None:
 def test_same_seed_gives_the_same_page_on_a_loaded_and_on_a_new_page(
     env: PageEnv, name: str
 ) -> None:
-    new, _ = env_on(device_kind_of("miniwob").make_device("page-4"))
+    new, _ = env_on(device_factory("miniwob").make_device("page-4"))
     assert isinstance(new, PageEnv)
     first = new.reset(task_of(name, 3))
     goal = new.goal
@@ -111,7 +111,7 @@ def test_a_window_of_its_own_size_changes_nothing_on_a_page(
 
 
 def test_pages_that_stay_are_not_loaded_again() -> None:
-    device = device_kind_of("miniwob").make_device("page-1")
+    device = device_factory("miniwob").make_device("page-1")
     assert isinstance(device, BrowserDevice)
     env, _ = env_on(device)
     for name, stays in (("click-test", True), ("click-dialog", False)):
@@ -123,7 +123,7 @@ def test_pages_that_stay_are_not_loaded_again() -> None:
 
 
 def test_pages_that_stay_are_there_again_after_others() -> None:
-    device = device_kind_of("miniwob").make_device("page-2")
+    device = device_factory("miniwob").make_device("page-2")
     assert isinstance(device, BrowserDevice)
     env, _ = env_on(device)
     env.reset(task_of("click-test", 0))
@@ -138,7 +138,7 @@ def test_pages_that_stay_are_there_again_after_others() -> None:
 
 
 def test_pages_that_stay_are_opened_again_after_a_crash() -> None:
-    device = device_kind_of("miniwob").make_device("page-3")
+    device = device_factory("miniwob").make_device("page-3")
     assert isinstance(device, BrowserDevice)
     env, _ = env_on(device)
     for name in ("click-test", "click-button"):

@@ -9,7 +9,7 @@ was measured, see `run/virtual/cost.py`; what a step takes in memory was measure
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
@@ -25,6 +25,7 @@ from distrl.interfaces import Device, Env
 from distrl.learn.algorithms.a_ride import UpdateResult
 from distrl.learn.ingest import Ingest
 from distrl.learn.learner import Learner, LearnerParts, LearnerSettings
+from distrl.policies.base import ModelPolicy
 from distrl.replay.buffer import ReplayBuffer, Sampled
 from distrl.replay.index import Floats
 from distrl.replay.trajectory import Trajectory
@@ -284,20 +285,25 @@ def _make_env(device: Device) -> Env:
     return DeviceEnv(device, StandInReferee(device))
 
 
-class StandInPolicy:
+class StandInPolicy(ModelPolicy["StandInModel"]):
     """Waits for some steps, then declares the task complete."""
 
     def __init__(self) -> None:
         """No weights yet."""
-        self.version = 0
+        super().__init__(StandInModel())
 
-    def load(self, weights: Mapping[str, Any], version: int, digest: str) -> None:
-        """Take note of the version."""
-        del weights, digest
-        self.version = version
+    def prepare(self, situation: Situation) -> None:
+        """Nothing is seen."""
+        del situation
 
-    def act(self, situations: Sequence[Situation]) -> list[Choice]:
+    def pack(self, prepared: None) -> bytes:
+        """Something, because steps without inputs are not learned from."""
+        del prepared
+        return b"-"
+
+    def decide(self, situations: Sequence[Situation], prepared: Sequence[None]) -> list[Choice]:
         """A choice for each."""
+        del prepared
         return [self._choice(situation) for situation in situations]
 
     def _choice(self, situation: Situation) -> Choice:
@@ -309,7 +315,6 @@ class StandInPolicy:
             decision=(0,),
             log_prob=-1.0,
             version=self.version,
-            inputs=b"-",
         )
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from distrl.clock import RealClock
 from distrl.collect.episode import run_episode
 from distrl.collect.evaluation.statistics import Result, Row, result_of, summarise
 from distrl.collect.vectorized_rollout import run_episodes
 from distrl.devices.phone.device import PhoneSettings
-from distrl.envs.device_kinds import NoOracle, device_kind_of, env_on
+from distrl.envs.device_kinds import NoOracle, device_factory, env_on
 from distrl.errors import ConfigError
 from distrl.interfaces import Env, Oracle, Policy
 from distrl.policies import make_policy
@@ -111,11 +111,15 @@ def evaluate_policy(
     tasks: Sequence[Task],
     *,
     phone: PhoneSettings | None = None,
+    options: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
     watch: Watch | None = None,
 ) -> Report:
-    """The same figures for a policy that needs no oracle, faster: many devices share its passes."""
-    slots = _slots(tasks, _SIDE_BY_SIDE, phone)
+    """The same figures for a policy that needs no oracle, faster: many devices share its passes.
+
+    `phone` is how embedded phones are made, `options` are those of a plug-in's device kind.
+    """
+    slots = _slots(tasks, _SIDE_BY_SIDE, phone, options)
     episodes = _play([slot.env for slot in slots], policy, tasks, progress=progress, watch=watch)
     shown = [_shown(slots[0], task) for task in tasks]
     for slot in slots:
@@ -133,10 +137,14 @@ def evaluate_on(
 
 
 def success_of(
-    policy: Policy, tasks: Sequence[Task], *, phone: PhoneSettings | None = None
+    policy: Policy,
+    tasks: Sequence[Task],
+    *,
+    phone: PhoneSettings | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> float:
     """The share of tasks that a policy solves; nothing else is measured."""
-    envs = [slot.env for slot in _slots(tasks, _SIDE_BY_SIDE, phone)]
+    envs = [slot.env for slot in _slots(tasks, _SIDE_BY_SIDE, phone, options)]
     episodes = _play(envs, policy, tasks)
     for env in envs:
         env.close()
@@ -150,10 +158,15 @@ class _Slot:
     oracle: Oracle | None
 
 
-def _slots(tasks: Sequence[Task], count: int, phone: PhoneSettings | None) -> list[_Slot]:
+def _slots(
+    tasks: Sequence[Task],
+    count: int,
+    phone: PhoneSettings | None,
+    options: Mapping[str, Any] | None = None,
+) -> list[_Slot]:
     """Environments that play these tasks, which are of one suite."""
-    world = device_kind_of(tasks[0].suite, phone=phone)
-    devices = [world.make_device(f"evaluation-{number}") for number in range(count)]
+    factory = device_factory(tasks[0].suite, phone=phone, options=options)
+    devices = [factory.make_device(f"evaluation-{number}") for number in range(count)]
     return [_Slot(*env_on(device)) for device in devices]
 
 

@@ -102,6 +102,7 @@ class AndroidSettings:
 class AndroidDevice:
     """One phone over adb. One thread at a time uses it."""
 
+    device_kind = "android"
     kinds = frozenset(Kind)
 
     def __init__(

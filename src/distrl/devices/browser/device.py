@@ -36,6 +36,7 @@ class BrowserDevice:
     page that crashed, hung or lost its browser raises DeviceLost until the next reset.
     """
 
+    device_kind = "page"
     kinds = frozenset(Kind) - {Kind.COMPLETE, Kind.INFEASIBLE}
 
     def __init__(

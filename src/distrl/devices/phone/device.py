@@ -51,6 +51,7 @@ class PhoneSettings:
 class PhoneDevice:
     """An Android-like phone inside this process."""
 
+    device_kind = "phone"
     kinds = frozenset(Kind)
 
     def __init__(self, name: str = "phone-0", settings: PhoneSettings | None = None) -> None:

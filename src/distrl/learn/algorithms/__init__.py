@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from distrl import plugins
-from distrl.plugins import Part
+from distrl.plugins import Part, Registry
 
 if TYPE_CHECKING:
-    from distrl.learn.algorithms.actor_critic import ActorCritic, ARideSettings
+    from distrl.learn.algorithms.actor_critic import ARideSettings
     from distrl.learn.learner import Algorithm
     from distrl.learn.model import Model
 
-ALGORITHMS = ("a_ride", "digirl", "filtered_bc", "grpo", "ppo")
-"""Names of the built-in ones."""
+ALGORITHMS = {
+    "a_ride": "distrl.learn.algorithms.a_ride:ARide",
+    "digirl": "distrl.learn.algorithms.digirl:Digirl",
+    "filtered_bc": "distrl.learn.algorithms.filtered_bc:FilteredBC",
+    "grpo": "distrl.learn.algorithms.grpo:GRPO",
+    "ppo": "distrl.learn.algorithms.ppo:PPO",
+}
+"""The built-in ones."""
 
 
 def algorithm_names() -> tuple[str, ...]:
@@ -23,25 +30,13 @@ def algorithm_names() -> tuple[str, ...]:
 
 def make_algorithm(name: str, model: Model, settings: ARideSettings) -> Algorithm:
     """The algorithm of this name for a model; a plug-in uses of the settings what it needs."""
+    made: Algorithm = _registry().make(name, model, settings)
+    return made
+
+
+@cache
+def _registry() -> Registry:
     # Imported here, for the learner itself imports what is in this package.
-    from distrl.learn.algorithms.a_ride import ARide
-    from distrl.learn.algorithms.digirl import Digirl
-    from distrl.learn.algorithms.filtered_bc import FilteredBC
-    from distrl.learn.algorithms.grpo import GRPO
-    from distrl.learn.algorithms.ppo import PPO
     from distrl.learn.learner import Algorithm
 
-    built_in: dict[str, type[ActorCritic]] = {
-        "a_ride": ARide,
-        "digirl": Digirl,
-        "filtered_bc": FilteredBC,
-        "grpo": GRPO,
-        "ppo": PPO,
-    }
-    if name in built_in:
-        return built_in[name](model, settings)
-    plugin = plugins.find(Part.ALGORITHM, name, ALGORITHMS)
-    made = plugin.make(model, settings)
-    if not isinstance(made, Algorithm):
-        raise plugin.broken(f"it made {made!r}, which is no Algorithm")
-    return made
+    return Registry(Part.ALGORITHM, ALGORITHMS, Algorithm)

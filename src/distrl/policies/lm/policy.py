@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Any
 
 import torch
 
+from distrl.policies.base import ModelPolicy
 from distrl.policies.lm.inputs import LmInputs, pack
 from distrl.policies.lm.model import LmModel
 from distrl.policies.lm.options import Tokens
@@ -27,30 +27,17 @@ class Prepared:
     inputs: LmInputs
 
 
-class LmPolicy:
+class LmPolicy(ModelPolicy[LmModel]):
     """Acts with the newest weights it was given."""
 
     def __init__(
         self, model: LmModel, reader: Reader, memory: PrefixCache, *, greedy: bool = False
     ) -> None:
         """`greedy` takes the likeliest token each time; otherwise tokens are drawn."""
-        self._model, self._reader, self._memory = model, reader, memory
-        self._greedy = greedy
-        self.version, self.digest = 0, ""
+        super().__init__(model, greedy=greedy)
+        self._reader, self._memory = reader, memory
         self.read = self.written = 0
         """Tokens of prompts and of actions so far."""
-
-    def begin(self, seed: int) -> None:
-        """Nothing to do: every situation brings its own seed."""
-
-    def load(self, weights: Mapping[str, Any], version: int, digest: str) -> None:
-        """Take weights over; the next `act` uses them."""
-        self._model.load_state_dict(weights)
-        self.version, self.digest = version, digest
-
-    def act(self, situations: Sequence[Situation]) -> list[Choice]:
-        """One batch for all situations."""
-        return self.decide(situations, [self.prepare(situation) for situation in situations])
 
     def prepare(self, situation: Situation) -> Prepared:
         """What the model reads; any thread may ask."""

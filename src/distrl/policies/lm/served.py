@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from distrl.errors import ConfigError, PipelineError, ServiceError
+from distrl.policies.base import ModelPolicy
 from distrl.policies.lm.adapter import write_adapter
 from distrl.policies.lm.inputs import pack
 from distrl.policies.lm.model import LmModel
@@ -66,7 +67,7 @@ class _Serving:
     digest: str
 
 
-class ServedPolicy:
+class ServedPolicy(ModelPolicy[LmModel]):
     """Acts with the newest adapter that the server has taken. One thread loads and decides."""
 
     def __init__(
@@ -79,7 +80,8 @@ class ServedPolicy:
         compare: Compare,
     ) -> None:
         """`model` gets all weights that are published, so that `compare` can ask it."""
-        self._model, self._reader, self._client = model, reader, client
+        super().__init__(model)
+        self._reader, self._client = reader, client
         self._adapter, self._compare = adapter, compare
         self._prefix = f"{adapter.name}-{secrets.token_hex(4)}"
         self._folder: Path | None = None
@@ -87,14 +89,10 @@ class ServedPolicy:
         self._unseen = False
         """Whether no answer of this version has come yet."""
         self._silent = 0
-        self.version, self.digest = 0, ""
         self.refused = self.unanswered = 0
         """Versions that the server did not take, and situations that it did not answer."""
         self.largest = 0.0
         """How far log-probabilities were apart at the last comparison."""
-
-    def begin(self, seed: int) -> None:
-        """Nothing to do: every situation brings its own seed."""
 
     def load(self, weights: Mapping[str, Any], version: int, digest: str) -> None:
         """Have the server load an adapter; then use it, and have it unload the one before.
@@ -161,15 +159,6 @@ class ServedPolicy:
         except ServiceError as error:
             _log.warning("the server did not unload %s: %s", serving.name, error)
         shutil.rmtree(serving.folder, ignore_errors=True)
-
-    def act(self, situations: Sequence[Situation]) -> list[Choice]:
-        """One request per situation; ServiceError when one of them has no answer."""
-        choices: list[Choice] = []
-        for decided in self.decide(situations, [self.prepare(one) for one in situations]):
-            if isinstance(decided, ServiceError):
-                raise decided
-            choices.append(decided)
-        return choices
 
     def prepare(self, situation: Situation) -> Prepared:
         """What the model reads; any thread may ask."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from random import Random
 
 import torch
 from torch import Tensor
 
+from distrl.policies.base import ModelPolicy
 from distrl.policies.pointer import decisions as d
 from distrl.policies.pointer.acting import Decided, RecordedActing, choose
 from distrl.policies.pointer.inputs import Inputs, Preparer, options_of
@@ -18,33 +18,14 @@ from distrl.policies.pointer.packing import pack
 from distrl.types import Choice, Situation
 
 
-class PointerPolicy:
+class PointerPolicy(ModelPolicy[PointerModel]):
     """Acts with the newest weights it was given."""
 
     def __init__(self, model: PointerModel, preparer: Preparer, *, greedy: bool = False) -> None:
         """`greedy` takes the likeliest kind and its likeliest parts; otherwise they are drawn."""
-        self._model = model.eval()
+        super().__init__(model.eval(), greedy=greedy)
         self._preparer = preparer
-        self._greedy = greedy
         self._acting = RecordedActing(model.network, greedy=greedy)
-        self.version, self.digest = 0, ""
-
-    def begin(self, seed: int) -> None:
-        """Nothing to do: every situation brings its own seed."""
-
-    def load(self, weights: Mapping[str, Tensor], version: int, digest: str) -> None:
-        """Take weights over; the next `act` uses them."""
-        self._model.load_state_dict(dict(weights))
-        self.version, self.digest = version, digest
-
-    def act(self, situations: Sequence[Situation]) -> list[Choice]:
-        """One forward pass for all situations."""
-        inputs = [self.prepare(situation) for situation in situations]
-        choices = self.decide(situations, inputs)
-        return [
-            replace(choice, inputs=self.pack(prepared))
-            for choice, prepared in zip(choices, inputs, strict=True)
-        ]
 
     def prepare(self, situation: Situation) -> Inputs:
         """What the network sees; any thread may ask."""

@@ -1,4 +1,4 @@
-"""Phones over adb in a run: their server, their devices behind fences, who judges on them."""
+"""Phones over adb in a run: their adb servers, and their devices behind fences."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import socket
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 from distrl.clock import RealClock
 from distrl.collect.evaluation.evaluate import Report, evaluate_on
@@ -17,14 +18,13 @@ from distrl.devices.android.device import AndroidDevice, AndroidSettings
 from distrl.devices.android.emulator import Emulator, EmulatorGroup
 from distrl.devices.android.safety import Danger, GuardedDevice, SafetyRules, guard
 from distrl.devices.fleet.manual_quarantine import ManualQuarantine, default_path
-from distrl.envs.device_env import DeviceEnv, Referee
+from distrl.envs.device_kinds import env_on
 from distrl.errors import ConfigError
-from distrl.interfaces import Clock, Device, Policy
+from distrl.interfaces import Clock, Device, Policy, innermost
 from distrl.run.builders.emulators import running_emulators
-from distrl.tasks.android import AndroidReferee, unjudged
-from distrl.tasks.served import ServedReferee
+from distrl.tasks.android import unjudged
 from distrl.tasks.suites import is_file, load_suite
-from distrl.types import Kind, Outcome, Task, Verdict
+from distrl.types import Task
 
 
 def check_phones(config: RunConfig) -> None:
@@ -181,48 +181,20 @@ def android_settings(config: RunConfig) -> AndroidSettings:
     )
 
 
-def phone_inside(device: Device) -> AndroidDevice | None:
-    """The phone over adb behind whatever is around it; None when there is none."""
-    inside: object = device
-    while inside is not None and not isinstance(inside, AndroidDevice):
-        inside = getattr(inside, "inner", None)
-    return inside
+@runtime_checkable
+class ReportsSlow(Protocol):
+    """A device that knows when its own calls take many times as long as they did."""
+
+    @property
+    def slow(self) -> bool:
+        """Whether they do now."""
+        ...
 
 
 def is_slow(device: Device) -> bool:
-    """Whether a device is a phone over adb whose looks take many times as long as they did."""
-    phone = phone_inside(device)
-    return phone is not None and phone.slow
-
-
-class _BySuite:
-    """A referee for whatever suite the next task is of."""
-
-    def __init__(self, device: AndroidDevice) -> None:
-        self._served = ServedReferee(device.ask_served, device.prepare)
-        self._judged = AndroidReferee(device.phone, device.reset, load_suite)
-        self._running: Referee = self._served
-
-    def begin(self, task: Task) -> None:
-        self._running = self._judged if is_file(task.suite) else self._served
-        self._running.begin(task)
-
-    def outcome(self, kind: Kind) -> Outcome:
-        return self._running.outcome(kind)
-
-    def verdict(self, outcome: Outcome) -> Verdict:
-        return self._running.verdict(outcome)
-
-
-def env_on_phone(device: Device) -> DeviceEnv:
-    """The environment on a phone over adb: actions meet its fences, the referee does not.
-
-    Who poses and judges tasks is adb for a file of goals, a served phone itself for others.
-    """
-    phone = phone_inside(device)
-    if phone is None:
-        raise ConfigError(f"{device.id} is no phone over adb")
-    return DeviceEnv(device, _BySuite(phone))
+    """Whether a device, inside whatever is around it, says that it has become slow."""
+    inside = innermost(device)
+    return isinstance(inside, ReportsSlow) and inside.slow
 
 
 def evaluate_on_android(
@@ -232,7 +204,7 @@ def evaluate_on_android(
     with ExitStack() as opened:
         phones = Phones(config, RealClock())
         opened.callback(phones.close)
-        envs = [env_on_phone(phone) for phone in phones.all()]
+        envs = [env_on(phone)[0] for phone in phones.all()]
         for env in envs:
             opened.callback(env.close)
         return evaluate_on(envs, policy, tasks, progress=progress)

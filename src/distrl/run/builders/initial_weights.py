@@ -22,8 +22,7 @@ from distrl.collect.demonstrations import express_successes
 from distrl.collect.episode import run_episode
 from distrl.collect.evaluation.evaluate import success_of
 from distrl.config import RunConfig
-from distrl.devices.phone.device import PhoneDevice
-from distrl.envs.device_env import DeviceEnv
+from distrl.envs.device_kinds import NoOracle, device_factory, env_on
 from distrl.interfaces import Oracle, Policy
 from distrl.learn.warm_start import Given, WarmStartParts, cache_key, successes, warm_start
 from distrl.policies.pointer.text_encoder import default_cache
@@ -38,7 +37,6 @@ from distrl.run.builders.settings import (
 from distrl.run.state.checkpoint import weights_of_run
 from distrl.run.state.episode_sources import digest_of_episodes, open_episodes
 from distrl.run.state.folder import RunFolder
-from distrl.tasks.referee import PhoneOracle, PhoneReferee
 from distrl.tasks.suites import load_suite
 from distrl.types import Episode, StoredEpisode, Task
 from distrl.weights.files import write_whole
@@ -104,20 +102,20 @@ def _copy_warm_start(aside: Path, config: RunConfig, bundle: PolicyBundle, tell:
 
 
 def warm_start_parts(config: RunConfig, bundle: PolicyBundle, tell: Tell) -> WarmStartParts:
-    """What a warm start works with: one phone to demonstrate on, val to look at."""
+    """What a warm start works with: one device to demonstrate on, val to look at."""
     suite = load_suite(config.tasks.suite)
-    phone = phone_settings(config)
+    phone, options = phone_settings(config), config.collect.options
+    factory = device_factory(config.tasks.suite, phone=phone, options=options)
     policy = bundle.policy(greedy=True)
     val = suite.tasks("val")
 
     def play(build: Callable[[Oracle], Policy], task: Task) -> Episode:
-        device = PhoneDevice("demonstration", phone)
-        referee = PhoneReferee(device)
-        env = DeviceEnv(device, referee)
-        return run_episode(env, build(PhoneOracle(referee)), task, clock=clock, episode_id=task.id)
+        env, oracle = env_on(factory.make_device("demonstration"))
+        policy = build(oracle or NoOracle(config.tasks.suite))
+        return run_episode(env, policy, task, clock=clock, episode_id=task.id)
 
     def success() -> float:
-        return success_of(policy, val, phone=phone)
+        return success_of(policy, val, phone=phone, options=options)
 
     clock = RealClock()
     return WarmStartParts(

@@ -17,7 +17,7 @@ from distrl.run.builders.settings import phone_settings
 from distrl.run.processes.supervisor import Supervisor
 from distrl.services import ChatClient, CostTracker, EndpointSettings, Prices
 from distrl.services.scripted_server import ScriptedServer
-from distrl.tasks.judges.factory import make_judge
+from distrl.tasks.judges.factory import JudgeContext, make_judge
 from distrl.tasks.judges.gullible_model import gullible
 from distrl.types import Episode
 
@@ -52,7 +52,10 @@ class RunJudge:
             self._cost_tracker = CostTracker(cap=config.judge.cap, path=costs)
             return self._client(config.judge, self._cost_tracker)
 
-        judge = make_judge(config.judge.name, phone=phone_settings(config), client=client)
+        context = JudgeContext(
+            phone=phone_settings(config), client=client, options=config.judge.options
+        )
+        judge = make_judge(config.judge.name, context)
         self.judging = Judging(
             judge,
             store,

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import torch
-from torch import Tensor
 
 from distrl.config import RunConfig
 from distrl.errors import ConfigError
-from distrl.learn.learner import Vary
+from distrl.interfaces import ActingPolicy
 from distrl.policies.lm.inputs import LmInputs, pack, unpack
 from distrl.policies.lm.loading import Loaded, choose_dtype, load_language_model
 from distrl.policies.lm.model import LmModel, Network
@@ -20,10 +19,10 @@ from distrl.policies.lm.prefix_cache import PrefixCache
 from distrl.policies.lm.served import ServedPolicy
 from distrl.policies.lm.tokenizing import Reader
 from distrl.policies.lm.vision import VisionNetwork
-from distrl.run.builders.pointer import nearest_device
-from distrl.run.builders.policy_bundle import Acting, require_same_weights
+from distrl.run.builders.policy_bundle import ModelBundle
 from distrl.run.builders.served_lm import build_served
 from distrl.run.builders.settings import lm_settings, prompt_settings
+from distrl.run.builders.torch_device import nearest_device
 from distrl.types import Action, Situation
 from distrl.weights.canary import tolerance_of
 
@@ -31,25 +30,27 @@ _MB = 2**20
 
 
 @dataclass(frozen=True)
-class Lm:
-    """A language model, and what stands between it and the world."""
+class Lm(ModelBundle):
+    """A language model, and what stands between it and the world.
 
+    Episodes are learned from as they were: what frozen layers made of a prompt holds for its own
+    words only.
+    """
+
+    answer_seconds = 900.0
+    """A batch of new screens takes minutes where there is no GPU."""
+    acts_on_gpu = True
     model: LmModel
     reader: Reader
     memory: PrefixCache
     served: ServedPolicy | None = None
     """Acts for collectors, if a server does."""
 
-    @property
-    def answer_seconds(self) -> float:
-        """A batch of new screens takes a while where there is no GPU."""
-        return 900.0
-
     def policy(self, *, greedy: bool = False) -> LmPolicy:
         """Acts with the model as it is now, and changes it when it loads weights."""
         return LmPolicy(self.model, self.reader, self.memory, greedy=greedy)
 
-    def actor(self) -> Acting:
+    def actor(self) -> ActingPolicy:
         """What collectors act with."""
         return self.policy() if self.served is None else self.served
 
@@ -57,15 +58,6 @@ class Lm:
     def agreement(self) -> float:
         """How far log-probabilities of who acts and who learns may be apart."""
         return tolerance_of(self.model.network.embeddings.dtype)
-
-    def place(self, device: torch.device) -> None:
-        """Move the model to where it acts or is trained."""
-        self.model.to(device)
-
-    def take(self, weights: Mapping[str, Tensor], where: str) -> None:
-        """Give the model weights that come from `where`; ConfigError if they do not fit it."""
-        require_same_weights(self.model.state_dict(), weights, where)
-        self.model.load_state_dict(weights)
 
     def get_ready(self, goals: Iterable[str]) -> None:
         """Find out whether the server, if there is one, does its part; nothing is read ahead."""
@@ -93,11 +85,6 @@ class Lm:
     def unpack(self, data: bytes) -> LmInputs:
         """Stored inputs again."""
         return unpack(data)
-
-    def vary(self, config: RunConfig) -> Vary | None:
-        """Nothing: what frozen layers made of a prompt holds for its own words only."""
-        del config
-        return None
 
     def gauges(self) -> dict[str, float]:
         """How often a screen was known already."""
@@ -142,3 +129,19 @@ def build_lm(config: RunConfig, loaded: Loaded | None = None) -> Lm:
     model = LmModel(network, lm_settings(config))
     served = build_served(config, model, reader) if lm.served.endpoint else None
     return Lm(model, reader, PrefixCache(lm.memory_mb * _MB), served)
+
+
+def pin_settings(config: RunConfig, *, gpus: float) -> RunConfig:
+    """Settings for another machine: the precision that is chosen here, a GPU only if one is there.
+
+    Weights in another precision than the learner's would give other log-probabilities.
+    """
+    lm = config.policy.lm
+    dtype = choose_dtype(lm.dtype, nearest_device(config.device))
+    told = lm.model_copy(update={"dtype": str(dtype).removeprefix("torch.")})
+    return config.model_copy(
+        update={
+            "device": config.device if gpus else "cpu",
+            "policy": config.policy.model_copy(update={"lm": told}),
+        }
+    )

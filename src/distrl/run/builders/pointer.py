@@ -12,7 +12,6 @@ from torch import Tensor
 from distrl.actions import why_invalid
 from distrl.config import RunConfig
 from distrl.devices.phone.labels import labels_edition, list_labels
-from distrl.errors import ConfigError
 from distrl.learn.learner import Vary
 from distrl.policies.pointer.captioner import shipped_captioner
 from distrl.policies.pointer.inputs import Inputs, Preparer, options_of
@@ -21,38 +20,23 @@ from distrl.policies.pointer.name_swap import NameSwap
 from distrl.policies.pointer.packing import pack, unpack
 from distrl.policies.pointer.policy import PointerPolicy
 from distrl.policies.pointer.text_encoder import TextEncoder
-from distrl.run.builders.policy_bundle import require_same_weights
+from distrl.run.builders.policy_bundle import ModelBundle, require_same_weights
 from distrl.run.builders.settings import pointer_size
 from distrl.tasks.suites import load_suite
 from distrl.types import Action, Situation
-from distrl.weights.canary import tolerance_of
 
 
 @dataclass(frozen=True)
-class Pointer:
+class Pointer(ModelBundle):
     """A model, and what stands between it and the world."""
 
     model: PointerModel
     encoder: TextEncoder
     preparer: Preparer
 
-    @property
-    def answer_seconds(self) -> float:
-        """A pass takes milliseconds; what keeps it longer is other work on the machine."""
-        return 60.0
-
-    @property
-    def agreement(self) -> float:
-        """How far log-probabilities of who acts and who learns may be apart."""
-        return tolerance_of(torch.float32)
-
     def policy(self, *, greedy: bool = False) -> PointerPolicy:
         """Acts with the model as it is now, and changes it when it loads weights."""
         return PointerPolicy(self.model, self.preparer, greedy=greedy)
-
-    def actor(self) -> PointerPolicy:
-        """What collectors act with."""
-        return self.policy()
 
     def copy(self) -> Pointer:
         """The same with weights of its own."""
@@ -98,10 +82,6 @@ class Pointer:
         """Stored inputs again."""
         return unpack(data, self.encoder)
 
-    def place(self, device: torch.device) -> None:
-        """Move the model to where it is trained."""
-        self.model.to(device)
-
     def vary(self, config: RunConfig) -> Vary | None:
         """Exchange rare words of goals, if the run wants it."""
         return name_swap(config, self.encoder)
@@ -114,9 +94,6 @@ class Pointer:
             "text/hits": encoder.hits,
             "text/misses": encoder.misses,
         }
-
-    def close(self) -> None:
-        """Nothing is served somewhere else."""
 
 
 def build_pointer(config: RunConfig, encoder: TextEncoder | None = None) -> Pointer:
@@ -145,26 +122,3 @@ def name_swap(config: RunConfig, encoder: TextEncoder) -> NameSwap | None:
         return None
     tasks = load_suite(config.tasks.suite).tasks(config.tasks.split)
     return NameSwap([task.goal for task in tasks], encoder)
-
-
-def choose_device(wanted: str) -> torch.device:
-    """The device that a network is trained on; ConfigError for one that is not there."""
-    there = [name for name in ("cuda", "mps", "cpu") if _is_there(name)]
-    if wanted == "auto":
-        return torch.device(there[0])
-    if wanted not in there:
-        raise ConfigError(
-            f"device is {wanted}, which this machine does not have (it has: {', '.join(there)})"
-        )
-    return torch.device(wanted)
-
-
-def nearest_device(wanted: str) -> torch.device:
-    """The same, or the best there is, for who looks at a run on another machine."""
-    return choose_device(wanted if wanted == "auto" or _is_there(wanted) else "auto")
-
-
-def _is_there(device: str) -> bool:
-    if device == "cuda":
-        return torch.cuda.is_available()
-    return device == "cpu" or torch.backends.mps.is_available()

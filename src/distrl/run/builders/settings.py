@@ -26,9 +26,6 @@ from distrl.replay.priorities import PriorityWeights
 from distrl.tasks.sampling import SamplingSettings
 from distrl.types import Kind
 
-POLICIES = ("lm", "pointer")
-"""Names of the policies that can be trained."""
-
 
 def a_ride_settings(config: RunConfig) -> ARideSettings:
     """Settings of the algorithm."""
@@ -89,8 +86,6 @@ def learner_settings(config: RunConfig) -> LearnerSettings:
 def pointer_size(config: RunConfig) -> PointerSize:
     """How large the network is, what it may do, and whether it judges decisions."""
     policy = config.policy
-    if policy.name not in POLICIES:
-        raise unknown_name("policy.name", policy.name, POLICIES)
     if policy.name != "pointer":
         raise ConfigError(f"this needs the pointer, and policy.name is {policy.name}")
     return PointerSize(
@@ -161,5 +156,7 @@ def _policy_settings(config: RunConfig) -> dict[str, object]:
     """Those of the policy that is trained; what others would use does not matter."""
     values = config.policy.model_dump()
     own = values.pop("lm")
+    if not values["options"]:
+        del values["options"]  # only policies of plug-ins have any
     del own["served"]  # where actions are written makes no other policy
     return {"name": config.policy.name, **own} if config.policy.name == "lm" else values

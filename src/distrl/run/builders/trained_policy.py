@@ -4,31 +4,38 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import torch
+
 from distrl.config import RunConfig
 from distrl.errors import ConfigError
+from distrl.interfaces import ActingPolicy
 from distrl.run.builders.pointer import Pointer
-from distrl.run.builders.policy_bundle import Acting, build_acting_bundle
+from distrl.run.builders.policy_bundle import build_acting_bundle
 from distrl.run.builders.pretrained import is_pretrained, pointer_with, read_pretrained
 from distrl.run.state.checkpoint import weights_of_run
 from distrl.run.state.folder import RunFolder
 
 
-def load_policy(policy: str | Path, *, greedy: bool = True, pixels: bool | None = None) -> Acting:
+def load_policy(
+    policy: str | Path, *, greedy: bool = True, pixels: bool | None = None
+) -> ActingPolicy:
     """The policy of a run's newest whole checkpoint, or the one that is called `pretrained`.
 
     A Path is always the folder of a run. `pixels` says whether it sees the screen; by default as
     it was trained. ConfigError when there is none, or when it is of another network than the one
     in this version of the package.
     """
-    if is_lm(policy):
+    if isinstance(policy, str) and is_pretrained(policy):
+        pointer, _, digest = load_pointer(policy, pixels=pixels)
+        trained: ActingPolicy = pointer.policy(greedy=greedy)
+    else:
         weights, path = weights_of_run(Path(policy))
-        bundle = build_acting_bundle(RunFolder(Path(policy)).load_config())
+        bundle = build_acting_bundle(_with_pixels(RunFolder(Path(policy)).load_config(), pixels))
+        if not bundle.acts_on_gpu:
+            torch.set_num_threads(1)  # passes of a small network are slower with more of them
         bundle.take(weights, str(path))
-        reading = bundle.policy(greedy=greedy)
-        reading.digest = path.name
-        return reading
-    pointer, _, digest = load_pointer(policy, pixels=pixels)
-    trained = pointer.policy(greedy=greedy)
+        bundle.read_ahead()
+        trained, digest = bundle.policy(greedy=greedy), path.name
     trained.digest = digest
     return trained
 
@@ -55,9 +62,14 @@ def load_pointer(
         if config.policy.name != "pointer":
             raise ConfigError(f"{policy} trained {config.policy.name}, and this needs a pointer")
         where, digest = str(path), path.name
-    if pixels is not None:
-        seeing = config.policy.model_copy(update={"pixels": pixels})
-        config = config.model_copy(update={"policy": seeing})
+    config = _with_pixels(config, pixels)
     pointer = pointer_with(config, weights, where)
     pointer.read_ahead()
     return pointer, config, digest
+
+
+def _with_pixels(config: RunConfig, pixels: bool | None) -> RunConfig:
+    if pixels is None:
+        return config
+    seeing = config.policy.model_copy(update={"pixels": pixels})
+    return config.model_copy(update={"policy": seeing})

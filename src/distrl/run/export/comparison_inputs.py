@@ -9,7 +9,7 @@ from pathlib import Path
 from distrl.clock import RealClock
 from distrl.collect.vectorized_rollout import run_episodes
 from distrl.config import RunConfig
-from distrl.envs.device_kinds import device_kind_of, env_on
+from distrl.envs.device_kinds import device_factory, env_on
 from distrl.errors import ConfigError
 from distrl.interfaces import Policy
 from distrl.run.builders.settings import phone_settings
@@ -49,12 +49,12 @@ class _Gathering:
 def gather(policy: Policy, config: RunConfig, most: int) -> list[tuple[Situation, Choice]]:
     """What a policy comes to see on its training tasks and does there, `most` times at the most."""
     tasks = load_suite(config.tasks.suite).tasks(config.tasks.split)
-    world = device_kind_of(
+    factory = device_factory(
         config.tasks.suite, phone=phone_settings(config), pictures=config.policy.pixels
     )
     gathering = _Gathering(policy, most)
     with ExitStack() as open_envs:
-        envs = [env_on(world.make_device(f"export-{n}"))[0] for n in range(_DEVICES)]
+        envs = [env_on(factory.make_device(f"export-{n}"))[0] for n in range(_DEVICES)]
         for env in envs:
             open_envs.callback(env.close)
         for start in range(0, len(tasks), _DEVICES):

@@ -16,12 +16,13 @@ import torch
 
 from distrl.config import RunConfig
 from distrl.errors import ConfigError
+from distrl.interfaces import ActingPolicy
 from distrl.learn.algorithms.a_ride import ARide
 from distrl.learn.ingest import trajectory_of
 from distrl.learn.snapshot import put_together
 from distrl.replay.buffer import Sampled
 from distrl.replay.trajectory import Trajectory
-from distrl.run.builders.policy_bundle import Acting, build_policy_bundle
+from distrl.run.builders.policy_bundle import build_policy_bundle
 from distrl.run.builders.settings import a_ride_settings
 from distrl.run.state.checkpoint import Checkpoints, load, model_weights
 from distrl.run.state.folder import RunFolder
@@ -132,7 +133,7 @@ def _as_sampled(records: Sequence[Trajectory]) -> Sampled:
 
 def policy_of(
     folder: RunFolder, config: RunConfig, checkpoint: str | None = None, *, greedy: bool = True
-) -> Acting:
+) -> ActingPolicy:
     """The policy of a checkpoint by its name, or of the newest; ConfigError when there is none."""
     path = _choose(folder, checkpoint)
     bundle = build_policy_bundle(config)

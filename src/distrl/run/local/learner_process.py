@@ -36,7 +36,6 @@ from distrl.replay.buffer import ReplayBuffer
 from distrl.replay.store.sqlite import StoreReader
 from distrl.replay.trajectory import Trajectory
 from distrl.run.builders.initial_weights import load_start
-from distrl.run.builders.pointer import choose_device
 from distrl.run.builders.policy_bundle import PolicyBundle, build_policy_bundle
 from distrl.run.builders.settings import (
     a_ride_settings,
@@ -44,6 +43,7 @@ from distrl.run.builders.settings import (
     priority_weights,
     replay_settings,
 )
+from distrl.run.builders.torch_device import choose_device
 from distrl.run.multi_learner.process_group import ProcessGroup, own_device, process_group_of
 from distrl.run.processes.child import Parent
 from distrl.run.processes.cpu_affinity import step_back, take_learners_core

@@ -37,14 +37,14 @@ from distrl.collect.takeover import Takeover
 from distrl.config import RunConfig
 from distrl.devices.fault_injection import SlowDevice
 from distrl.devices.fleet.fleet import Fleet
-from distrl.envs.device_kinds import device_kind_of, env_on
+from distrl.envs.device_kinds import device_factory, env_on
 from distrl.errors import ConfigError
 from distrl.interfaces import Clock, Device, Env
 from distrl.learn.ingest import log_probs_of
 from distrl.monitor.live_screens import LiveScreens
 from distrl.monitor.metrics_hub import MetricsHub
 from distrl.replay.store.picture_codec import encode
-from distrl.run.builders.android import Phones, env_on_phone, is_slow, phone_inside
+from distrl.run.builders.android import Phones, is_slow
 from distrl.run.builders.judge import RunJudge
 from distrl.run.builders.policy_bundle import PolicyBundle
 from distrl.run.builders.settings import phone_settings
@@ -65,18 +65,21 @@ def make_devices(config: RunConfig, clock: Clock, phones: Phones | None = None) 
     others = [] if phones is None else phones.all()
     if not config.collect.devices:
         return [*others]
-    phone, latency = phone_settings(config), config.collect.latency
-    world = device_kind_of(config.tasks.suite, phone=phone, pictures=config.policy.pixels)
-    devices = [world.make_device(f"{world.kind}-{n}") for n in range(config.collect.devices)]
+    latency = config.collect.latency
+    factory = device_factory(
+        config.tasks.suite,
+        phone=phone_settings(config),
+        pictures=config.policy.pixels,
+        options=config.collect.options,
+    )
+    devices = [factory.make_device(f"{factory.kind}-{n}") for n in range(config.collect.devices)]
     if latency:
         devices = [SlowDevice(device, clock, observe=latency) for device in devices]
     return [*devices, *others]
 
 
 def make_env(device: Device) -> Env:
-    """The environment on a device; who judges looks at the device itself, however slow."""
-    if phone_inside(device) is not None:
-        return env_on_phone(device)
+    """The environment on a device, whichever kind it is of."""
     env, _ = env_on(device)
     return env
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import torch
 
-from distrl.run.builders.pointer import choose_device
+from distrl.run.builders.torch_device import choose_device
 from distrl.run.local.learner_process import build_worker_learner
 from distrl.run.multi_learner.process_group import ProcessGroup, own_device
 from distrl.run.processes.child import Parent

@@ -32,7 +32,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -45,11 +45,11 @@ from distrl.devices.fault_injection import FleetProfile
 from distrl.devices.fleet.fleet import Fleet
 from distrl.devices.fleet.health import HealthLimits
 from distrl.errors import ConfigError, PipelineError
-from distrl.interfaces import Device, Env, WeightChannel
+from distrl.interfaces import ActingPolicy, Device, Env, WeightChannel
 from distrl.learn.ingest import Ingest
 from distrl.learn.learner import Learner
 from distrl.run.virtual.cost import measured_cost
-from distrl.types import Choice, Episode, Situation, StoredEpisode
+from distrl.types import Choice, Episode, StoredEpisode
 
 ALWAYS_BOOTS = HealthLimits(quarantine_after=1_000_000_000)
 """Devices with device time boot again at their next reset, however often they die."""
@@ -142,20 +142,6 @@ class VirtualRun:
     """Versions between an episode's oldest step and the newest weights, when it arrived."""
     trained_lag: float
     """The same when it was learned from; mean over updates."""
-
-
-class ActingPolicy(Protocol):
-    """A policy that can be given newer weights."""
-
-    version: int
-
-    def act(self, situations: Sequence[Situation]) -> Sequence[Choice]:
-        """Decide."""
-        ...
-
-    def load(self, weights: Mapping[str, Tensor], version: int, digest: str) -> None:
-        """Take weights over."""
-        ...
 
 
 class Timeline:

@@ -18,7 +18,7 @@ from distrl.config import RunConfig
 from distrl.devices.fault_injection import TimedDevice
 from distrl.devices.phone.device import PhoneDevice
 from distrl.envs.device_env import DeviceEnv
-from distrl.interfaces import Device
+from distrl.interfaces import Device, innermost
 from distrl.learn.algorithms import make_algorithm
 from distrl.learn.ingest import Ingest
 from distrl.learn.learner import Learner, LearnerParts
@@ -143,7 +143,7 @@ class BootingReferee:
     The referee restores states on the phone itself, which takes no time and heals nothing.
     """
 
-    def __init__(self, device: TimedDevice, phone: PhoneDevice) -> None:
+    def __init__(self, device: Device, phone: PhoneDevice) -> None:
         """`phone` is inside of `device`."""
         self._device, self._referee = device, PhoneReferee(phone)
         self.outcome, self.verdict = self._referee.outcome, self._referee.verdict
@@ -156,6 +156,6 @@ class BootingReferee:
 
 def timed_env(device: Device) -> DeviceEnv:
     """The environment on a phone with device time around it; a reset takes its time too."""
-    assert isinstance(device, TimedDevice)
-    assert isinstance(device.inner, PhoneDevice)
-    return DeviceEnv(device, BootingReferee(device, device.inner))
+    phone = innermost(device)
+    assert isinstance(phone, PhoneDevice)
+    return DeviceEnv(device, BootingReferee(device, phone))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
-from distrl.config.judges import VOTE, judge_parts
+from distrl.config.judges import HUMAN, JUDGE_PARTS, VOTE, judge_parts
 from distrl.devices.phone.device import PhoneSettings
 from distrl.interfaces import Judge
+from distrl.plugins import Part, Registry
 from distrl.services import ChatClient
 from distrl.tasks.judges.cache import VerdictCache
 from distrl.tasks.judges.ocr import OcrJudge
@@ -36,25 +39,53 @@ class OneAtATime:
             return self._judge.judge(episode)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeContext:
+    """What a judge may work with."""
+
+    phone: PhoneSettings | None = None
+    """How the embedded phones are made that the episodes come from; None for the defaults."""
+    client: Callable[[], ChatClient]
+    """Opens the model endpoint of the settings; called only by judges that ask a model."""
+    cache: VerdictCache | None = None
+    """Verdicts of the model by content, if they are kept."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """`judge.options`, which only judges of plug-ins read."""
+
+
+def make_ocr(context: JudgeContext) -> Judge:
+    """Reads the last screens."""
+    del context
+    return OneAtATime(OcrJudge())
+
+
+def make_state(context: JudgeContext) -> Judge:
+    """Plays the episode again and asks the state check."""
+    return OneAtATime(StateJudge(context.phone))
+
+
+def make_vlm(context: JudgeContext) -> Judge:
+    """Asks a model about the last screens."""
+    return VlmJudge.at(context.client(), cache=context.cache)
+
+
+JUDGES = Registry(
+    Part.JUDGE,
+    {name: f"{__name__}:make_{name}" for name in JUDGE_PARTS},
+    Judge,
+)
+
+
 def make_judge(
-    name: str,
-    *,
-    phone: PhoneSettings | None,
-    client: Callable[[], ChatClient],
-    cache: VerdictCache | None = None,
-    human: Callable[[], Judge] | None = None,
+    name: str, context: JudgeContext, *, human: Callable[[], Judge] | None = None
 ) -> Judge:
     """The judge of a name, which any thread may ask; ConfigError for what is none.
 
-    `phone` are the phones that the episodes come from. `client` is called only if a model is asked,
-    whose verdicts are kept in the `cache`. `human` is whoever sits at the terminal, if anybody.
+    `human` makes the judge who sits at the terminal, if anybody does.
     """
-    makers: dict[str, Callable[[], Judge]] = {
-        "ocr": lambda: OneAtATime(OcrJudge()),
-        "state": lambda: OneAtATime(StateJudge(phone)),
-        "vlm": lambda: VlmJudge.at(client(), cache=cache),
-    }
-    if human is not None:
-        makers["human"] = human
-    judges = [makers[part]() for part in judge_parts(name, known=tuple(makers))]
+    built_in = JUDGE_PARTS if human is None else (*JUDGE_PARTS, HUMAN)
+    judges = [
+        human() if part == HUMAN and human is not None else JUDGES.make(part, context)
+        for part in judge_parts(name, built_in=built_in)
+    ]
     return VoteJudge(judges) if name.startswith(VOTE) else judges[0]

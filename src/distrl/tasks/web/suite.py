@@ -72,7 +72,8 @@ class PageSuite(SeedSuite):
         where: str = "",
     ) -> None:
         """`per_task` are the seeds of each split; `where` is what the suite is loaded by."""
-        super().__init__(name, [PageTemplate(page) for page in pages], per_task, where=where)
+        templates = [PageTemplate(page) for page in pages]
+        super().__init__(name, templates, per_task, where=where, device="page")
 
     def page(self, name: str) -> PageTask:
         """A page task by name."""
