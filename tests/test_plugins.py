@@ -4,10 +4,9 @@ import copy
 import json
 import logging
 import os
-import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,32 +14,41 @@ import numpy as np
 import pytest
 from tests.contracts.device import DeviceContract
 from tests.learn.tables import TableModel, episode
+from tests.packages import ENTRY, EXAMPLES, write_example, write_package
 
 from distrl import actions, plugins
 from distrl.cli.main import main
-from distrl.config import load_run_config
+from distrl.clock import VirtualClock
+from distrl.config import RunConfig, load_run_config
+from distrl.config.judges import JUDGE_PARTS, judge_names
+from distrl.devices.fault_injection import SlowDevice
 from distrl.devices.phone.initial_state import create_state
 from distrl.devices.phone.registry import built_in, find, plugged_in
-from distrl.envs.device_kinds import device_names, make_device
+from distrl.envs.device_kinds import DeviceSettings, device_names, env_on, make_device
 from distrl.errors import ConfigError
 from distrl.interfaces import Device
 from distrl.learn.algorithms import algorithm_names, make_algorithm
 from distrl.learn.algorithms.a_ride import ARide, ARideSettings
+from distrl.monitor.trackers import TRACKERS, open_trackers
 from distrl.plugins import Part
 from distrl.policies import POLICIES, make_policy, policy_names
 from distrl.policies.random import RandomPolicy
 from distrl.replay.buffer import Sampled
+from distrl.run.builders.policy_bundle import POLICIES as TRAINABLE
+from distrl.run.builders.policy_bundle import build_policy_bundle
 from distrl.run.builders.settings import a_ride_settings
+from distrl.tasks.judges.factory import JUDGES, JudgeContext, make_judge
 from distrl.tasks.suites import built_in_suites, load_suite, suite_names
-from distrl.types import Action
+from distrl.types import Action, Outcome
 
-EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "plugins"
-ENTRY = re.compile(r'\[project\.entry-points\."([\w.]+)"\]: (\w+) = "([\w:]+)"')
-"""How the docstring of an example says where it is plugged in."""
-
+BUILT_IN_DEVICES = ("phone", "page", "android")
 BUILT_IN_ALGORITHMS = ("a_ride", "digirl", "filtered_bc", "grpo", "ppo")
 
 Install = Callable[..., None]
+
+
+def device_of(kind: str, device_id: str = "device-0") -> Device:
+    return make_device(kind, device_id, DeviceSettings(suite="general"))
 
 
 class Oracle:
@@ -48,49 +56,6 @@ class Oracle:
 
     def action(self) -> Action:
         return actions.wait()
-
-
-def write_package(
-    folder: Path,
-    name: str,
-    entries: Mapping[str, Mapping[str, str]],
-    modules: Mapping[str, str] | None = None,
-) -> None:
-    """What an installer would leave behind of a package: metadata, entry points and modules."""
-    info = folder / f"{name.replace('-', '_')}-0.1.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 0.1\n")
-    lines = []
-    for group, named in entries.items():
-        lines += [f"[{group}]", *(f"{entry} = {value}" for entry, value in named.items())]
-    (info / "entry_points.txt").write_text("\n".join(lines))
-    for module, text in (modules or {}).items():
-        (folder / f"{module}.py").write_text(text)
-
-
-def write_example(folder: Path, name: str) -> str:
-    """Package one of the examples as its docstring says; returns the name of what it adds."""
-    text = (EXAMPLES / f"{name}.py").read_text()
-    found = ENTRY.search(text)
-    assert found is not None
-    group, entry, value = found.groups()
-    write_package(folder, f"example-{name}", {group: {entry: value}}, {name: text})
-    return entry
-
-
-@pytest.fixture
-def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder of packages that this process can import; forgotten afterwards."""
-    folder = tmp_path / "site"
-    folder.mkdir()
-    before = set(sys.modules)
-    monkeypatch.syspath_prepend(folder)
-    plugins.tell_once.cache_clear()
-    yield folder
-    load_suite.cache_clear()
-    for name in set(sys.modules) - before:
-        if str(getattr(sys.modules[name], "__file__", "")).startswith(str(folder)):
-            del sys.modules[name]
 
 
 def run_python(site: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -111,8 +76,8 @@ def run_python(site: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 def test_groups_are_named_as_the_documentation_says() -> None:
     assert [part.group for part in Part] == [
-        *("distrl.policies", "distrl.algorithms", "distrl.suites", "distrl.apps"),
-        *("distrl.devices", "distrl.envs"),
+        *("distrl.devices", "distrl.trainable_policies", "distrl.policies", "distrl.algorithms"),
+        *("distrl.judges", "distrl.suites", "distrl.apps", "distrl.trackers"),
     ]
 
 
@@ -120,7 +85,10 @@ def test_nothing_is_plugged_in_by_default() -> None:
     assert policy_names() == POLICIES
     assert suite_names() == built_in_suites() == ("general", "shopping")
     assert algorithm_names() == BUILT_IN_ALGORITHMS
-    assert device_names() == ("phone",)
+    assert device_names() == BUILT_IN_DEVICES
+    assert TRAINABLE.names() == ("pointer", "lm")
+    assert judge_names() == JUDGES.names() == JUDGE_PARTS
+    assert TRACKERS.names() == ("wandb", "tensorboard")
     assert plugged_in() == ()
 
 
@@ -133,13 +101,19 @@ def test_listing_names_imports_nothing(site: Path) -> None:
             "distrl.suites": {"chess": "absent:chess"},
             "distrl.algorithms": {"sarsa": "absent:Sarsa"},
             "distrl.devices": {"toaster": "absent:Toaster"},
+            "distrl.trainable_policies": {"deep": "absent:deep"},
+            "distrl.judges": {"stern": "absent:Stern"},
+            "distrl.trackers": {"diary": "absent:Diary"},
             "console_scripts": {"tiny": "absent:main"},
         },
     )
     assert policy_names() == (*POLICIES, "calm", "zeal")
     assert suite_names() == (*built_in_suites(), "chess")
     assert algorithm_names() == (*BUILT_IN_ALGORITHMS, "sarsa")
-    assert device_names() == ("phone", "toaster")
+    assert device_names() == (*BUILT_IN_DEVICES, "toaster")
+    assert TRAINABLE.names() == ("pointer", "lm", "deep")
+    assert judge_names() == (*JUDGE_PARTS, "stern")
+    assert TRACKERS.names() == ("wandb", "tensorboard", "diary")
 
 
 def test_built_in_names_are_served_without_looking_for_plugins(
@@ -163,7 +137,7 @@ def test_an_unknown_name_is_answered_with_the_nearest_plugin(site: Path) -> None
     with pytest.raises(ConfigError, match=r"unknown policy 'litteral'; did you mean 'literal'\?"):
         make_policy("litteral", Oracle())
     with pytest.raises(ConfigError, match=r"unknown device 'phoen'; did you mean 'phone'\?"):
-        make_device("phoen")
+        device_of("phoen")
 
 
 # What can be wrong with a plug-in
@@ -173,7 +147,11 @@ MAKERS: dict[str, Callable[[], object]] = {
     "distrl.algorithms": lambda: make_algorithm("odd", TableModel(), ARideSettings()),
     "distrl.suites": lambda: load_suite("odd"),
     "distrl.apps": lambda: find("odd"),
-    "distrl.devices": lambda: make_device("odd"),
+    "distrl.devices": lambda: device_of("odd"),
+    "distrl.judges": lambda: make_judge("odd", JudgeContext(client=pytest.fail)),
+    "distrl.trainable_policies": lambda: build_policy_bundle(
+        load_run_config("debug", ["policy.name=odd"])
+    ),
 }
 
 
@@ -292,6 +270,9 @@ def test_a_built_in_name_cannot_be_taken(site: Path, caplog: pytest.LogCaptureFi
             "distrl.algorithms": {"a_ride": "absent:A"},
             "distrl.devices": {"phone": "absent:D"},
             "distrl.apps": {"clock": "absent:C"},
+            "distrl.judges": {"state": "absent:J"},
+            "distrl.trainable_policies": {"pointer": "absent:T"},
+            "distrl.trackers": {"wandb": "absent:W"},
         },
     )
     with caplog.at_level(logging.WARNING):
@@ -302,7 +283,10 @@ def test_a_built_in_name_cannot_be_taken(site: Path, caplog: pytest.LogCaptureFi
     assert isinstance(make_policy("random", Oracle()), RandomPolicy)
     assert suite_names() == built_in_suites()
     assert isinstance(make_algorithm("a_ride", TableModel(), ARideSettings()), ARide)
-    assert make_device("phone").id == "phone-0"
+    assert device_of("phone", "phone-0").id == "phone-0"
+    assert make_judge("state", JudgeContext(client=pytest.fail)).name == "state"
+    assert TRAINABLE.names() == ("pointer", "lm")
+    assert TRACKERS.names() == ("wandb", "tensorboard")
     assert plugins.names(Part.APP, built_in()) == ()
 
 
@@ -324,13 +308,14 @@ def test_entry_points_that_nobody_can_read_are_told_and_hide_no_others(
 
 
 @pytest.mark.parametrize("part", Part)
-def test_every_part_has_an_example_of_under_30_lines(part: Part) -> None:
-    text = (EXAMPLES / f"{part}.py").read_text()
-    assert len([line for line in text.splitlines() if line.strip()]) < 30
+def test_every_part_has_an_example_of_under_60_lines(part: Part) -> None:
+    name = part.replace(" ", "_")
+    text = (EXAMPLES / f"{name}.py").read_text()
+    assert len([line for line in text.splitlines() if line.strip()]) < 60
     found = ENTRY.search(text)
     assert found is not None
     assert found[1] == part.group
-    assert found[3].split(":")[0] == part
+    assert found[3].split(":")[0] == name
 
 
 def test_the_policy_of_the_example_can_be_evaluated(
@@ -388,14 +373,25 @@ class TestTheDeviceOfTheExample(DeviceContract):
         self.name = write_example(site, "device")
 
     def make_device(self) -> Device:
-        return make_device(self.name)
+        return device_of(self.name, "lamp-0")
 
     def effective_action(self, device: Device) -> Action:
         return actions.tap(0.5, 0.5)
 
     def test_it_keeps_the_id_that_it_is_given(self) -> None:
-        assert make_device(self.name, "kitchen").id == "kitchen"
-        assert self.make_device().id == "lamp-0"
+        assert device_of(self.name, "kitchen").id == "kitchen"
+
+    def test_it_is_played_on_by_the_environment_of_its_kind(self) -> None:
+        env, oracle = env_on(SlowDevice(self.make_device(), VirtualClock(), observe=1.0))
+        light, dark = load_suite("lamps").tasks("train")[:2]
+        for task, tap in ((light, True), (dark, False)):  # their seed is 0: the lamp is off
+            assert env.reset(task).elements is not None
+            if tap:
+                env.step(actions.tap(0.5, 0.5))
+            assert env.step(actions.complete()).outcome is Outcome.SUCCEEDED
+        env.reset(light)
+        assert env.step(actions.complete()).outcome is Outcome.FALSE_COMPLETE
+        assert oracle is None
 
 
 USE_THE_APP = """
@@ -474,3 +470,54 @@ def test_the_app_of_the_example_is_listed(tmp_path: Path) -> None:
     rows = {row["name"]: row for row in json.loads(done.stdout)["rows"]}
     assert rows[name]["title"] == "Counter"
     assert rows[name]["pages"] == "main"
+
+
+def test_the_judge_of_the_example_looks_on_at_an_evaluation(
+    site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = write_example(site, "judge")
+    line = ["eval", "--tasks", "3", "--json", "--judge", name]
+    assert main(line) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert (figures["judge"], figures["judge_success"], figures["judge_void"]) == (name, 1.0, 0.0)
+    assert main([*line[:-1], "trustign"]) == 2
+    assert "unknown judge 'trustign'; did you mean 'trusting'?" in capsys.readouterr().err
+
+
+def test_the_judge_of_the_example_is_audited(
+    site: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = write_example(site, "judge")
+    fakes = str(tmp_path / "fakes.sqlite")
+    assert main(["judge", "adversarial", "--out", fakes, "--episodes", "4"]) == 0
+    capsys.readouterr()
+    assert main(["judge", "audit", fakes, "--judge", name, "--json"]) == 1  # it believes the fakes
+    assert json.loads(capsys.readouterr().out)["fake_verdicts_accepted"] > 0
+
+
+@pytest.mark.parametrize(
+    ("setting", "where"),
+    [
+        ("judge={name: trusting, options: {most_stesp: 3}}", "judge.options"),
+        ("policy={name: tiny, options: {widht: 3}}", "policy.options"),
+        ("monitor.trackers={lines: {fiel: a}}", "monitor.trackers.lines"),
+    ],
+)
+def test_an_option_that_a_plugin_does_not_know_is_refused(
+    setting: str, where: str, site: Path, tmp_path: Path
+) -> None:
+    for name in ("judge", "trainable_policy", "tracker"):
+        write_example(site, name)
+    config = load_run_config("debug", [setting])
+    with pytest.raises(ConfigError, match=rf"unknown key of {where} '\w+'; did you mean '\w+'\?"):
+        open_parts(config, tmp_path)
+
+
+def open_parts(config: RunConfig, folder: Path) -> None:
+    """Make all parts whose plug-ins have options."""
+    open_trackers(folder, config, pytest.fail)
+    build_policy_bundle(config)
+    make_judge(
+        config.judge.name or "state",
+        JudgeContext(client=pytest.fail, options=config.judge.options),
+    )

@@ -1,4 +1,4 @@
-"""A policy that is trained: a small network that sees the first element and the goal's last word.
+"""A trainable policy: a small network that sees whether a switch is on, and should be.
 
 [project.entry-points."distrl.trainable_policies"]: tiny = "trainable_policy:build"
 """
@@ -45,8 +45,9 @@ class TinyModel(nn.Module):
 
 class TinyPolicy(ModelPolicy[TinyModel]):
     def prepare(self, situation: Situation) -> bytes:
-        first = (situation.observation.elements or (None,))[0]
-        return bytes([bool(first and first.checked), situation.goal.endswith("on"), 1])
+        on = any(element.checked for element in situation.observation.elements or ())
+        wanted = situation.goal.endswith("on")
+        return bytes([on, wanted, on == wanted])
 
     @torch.no_grad()
     def decide(self, situations: Sequence[Situation], prepared: Sequence[bytes]) -> list[Choice]:

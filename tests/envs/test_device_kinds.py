@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.envs.fakes import FakeDevice, make_task
-from tests.test_plugins import write_package
+from tests.packages import write_package
 
 from distrl import actions
 from distrl.clock import VirtualClock

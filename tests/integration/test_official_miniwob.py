@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 from tests.devices.browser.browsers import needs_chromium
-from tests.test_plugins import EXAMPLES, write_package
+from tests.packages import EXAMPLES, write_package
 
 from distrl import actions
 from distrl.devices.browser.chromium import find_chromium

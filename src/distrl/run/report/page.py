@@ -8,8 +8,10 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
 from html import escape
 from importlib import resources
+from operator import getitem
 from typing import Any
 
 from distrl.collect.evaluation.statistics import Row
@@ -182,7 +184,10 @@ def _films(episodes: Iterable[Episode]) -> str:
 
 
 def _configuration(config: RunConfig) -> str:
-    values, defaults = (dict(_flat(c.model_dump(mode="json"))) for c in (config, RunConfig()))
+    values, defaults = (
+        {key: _value(tree, key) for key, _ in keys()}
+        for tree in (config.model_dump(mode="json"), RunConfig().model_dump(mode="json"))
+    )
     rows = [
         (f"<code>{escape(key)}</code>", _setting(values[key]), escape(words))
         for key, words in keys()
@@ -199,12 +204,9 @@ def _configuration(config: RunConfig) -> str:
     return first + _unfold("All settings", _table(head, rows, words_last=True), len(rows))
 
 
-def _flat(tree: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, Any]]:
-    for name, value in tree.items():
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{prefix}{name}.")
-        else:
-            yield f"{prefix}{name}", value
+def _value(tree: Mapping[str, Any], key: str) -> Any:
+    """What stands under a dotted key."""
+    return reduce(getitem, key.split("."), tree)
 
 
 def _setting(value: object) -> str:
