@@ -3,9 +3,12 @@ from __future__ import annotations
 import pytest
 
 from distrl.clock import RealClock, VirtualClock
+from distrl.devices.android.safety import GuardedDevice, SafetyRules
+from distrl.devices.cassette import Recorder
 from distrl.devices.fake import FakeDevice, Script
+from distrl.devices.fault_injection import SlowDevice
 from distrl.devices.phone.device import PhoneDevice
-from distrl.interfaces import Clock, Device, Oracle, StatefulDevice
+from distrl.interfaces import Clock, Device, Oracle, StatefulDevice, innermost
 from distrl.tasks.referee import PhoneOracle, PhoneReferee
 
 
@@ -37,3 +40,12 @@ def test_object_without_a_method_is_no_device(missing: str) -> None:
         if name != missing
     }
     assert not isinstance(type("Half", (), methods)(), Device)
+
+
+def test_the_innermost_device_is_found_through_all_that_is_around_it() -> None:
+    phone = PhoneDevice()
+    guarded = GuardedDevice(
+        phone, SafetyRules(serials=frozenset({phone.id}), apps=frozenset({"launcher"}))
+    )
+    assert innermost(Recorder(SlowDevice(guarded, VirtualClock()))) is phone
+    assert innermost(phone) is phone

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from tests.packages import write_example
 
 from distrl.config import load_run_config
 from distrl.config.judges import JudgeConfig, judge_parts, opinions_of
@@ -64,3 +67,17 @@ def test_models_are_told_apart_and_judges_with_a_part_in_common_are_not() -> Non
     other = opinions_of("vlm", "http://h/v1", "large")
     assert not one & other
     assert one & opinions_of("vote:ocr,vlm", "http://h/v1", "small")
+
+
+def test_judges_of_plugins_are_known_alone_and_in_votes(site: Path) -> None:
+    name = write_example(site, "judge")
+    assert judge_parts(f"vote:state,{name}") == ("state", name)
+    assert JudgeConfig(name=name, options={"most_steps": 3}).options == {"most_steps": 3}
+    with pytest.raises(ConfigError, match=r"unknown judge 'trustign'; did you mean 'trusting'\?"):
+        judge_parts("trustign")
+
+
+@pytest.mark.parametrize("name", [None, "ocr", "vote:ocr,state"])
+def test_built_in_judges_have_no_options(name: str | None) -> None:
+    with pytest.raises(ValueError, match="options are for judges of plug-ins"):
+        JudgeConfig(name=name, options={"most_steps": 3})

@@ -13,7 +13,13 @@ from distrl.collect.evaluation.evaluate import evaluate
 from distrl.devices.fault_injection import SlowDevice
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
 from distrl.envs.device_env import DeviceEnv
-from distrl.envs.device_kinds import NoOracle, device_factory, env_on
+from distrl.envs.device_kinds import (
+    DeviceSettings,
+    NoOracle,
+    device_factory,
+    env_on,
+    make_device,
+)
 from distrl.envs.env_slot import EnvSlot
 from distrl.errors import ConfigError, DeviceError
 from distrl.tasks.suites import load_suite
@@ -123,3 +129,30 @@ def test_suite_whose_device_kind_nobody_offers_says_so(
 def test_nobody_knows_the_way_where_there_is_no_oracle() -> None:
     with pytest.raises(ConfigError, match="nobody knows the way in miniwob"):
         NoOracle("miniwob").action()
+
+
+def test_built_in_device_kinds_have_no_options() -> None:
+    with pytest.raises(ConfigError, match="is for plug-ins, and 'phone' is built in"):
+        device_factory("general", options={"size": 3})
+
+
+def test_phones_over_adb_are_not_made_by_their_name() -> None:
+    with pytest.raises(ConfigError, match=r"collect\.android\.serials"):
+        make_device("android", "emulator-5554", DeviceSettings(suite="general"))
+
+
+def test_page_needs_a_suite_with_pages() -> None:
+    with pytest.raises(ConfigError, match="the suite 'general' has no pages"):
+        make_device("page", "page-0", DeviceSettings(suite="general"))
+
+
+def test_device_that_says_another_kind_is_refused(site: Path) -> None:
+    kind = """
+from distrl.devices.phone.device import PhoneDevice
+class Kind:
+    def make_device(self, device_id, settings): return PhoneDevice(device_id)
+    def make_env(self, device, inside): raise NotImplementedError
+"""
+    write_package(site, "odd-ones", {"distrl.devices": {"odd": "odd:Kind"}}, {"odd": kind})
+    with pytest.raises(ConfigError, match="no Device whose device_kind is 'odd'"):
+        make_device("odd", "odd-0", DeviceSettings(suite="general"))

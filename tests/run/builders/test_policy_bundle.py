@@ -1,14 +1,24 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import torch
+from tests.packages import write_example
 from tests.run.conftest import small_config
 
 from distrl.config import RunConfig
+from distrl.errors import ConfigError
 from distrl.run.builders import policy_bundle, torch_device
 from distrl.run.builders.lm import Lm
 from distrl.run.builders.pointer import Pointer
-from distrl.run.builders.policy_bundle import ModelBundle, build_acting_bundle, config_for_hosts
+from distrl.run.builders.policy_bundle import (
+    ModelBundle,
+    build_acting_bundle,
+    build_policy_bundle,
+    config_for_hosts,
+)
+from distrl.weights.sealed import digest_of
 
 
 class Placed:
@@ -61,3 +71,33 @@ def test_hosts_keep_weights_in_what_the_learner_does(
 def test_settings_for_pointers_travel_as_they_are() -> None:
     config = small_config("device=cpu")
     assert config_for_hosts(config) is config
+
+
+def test_a_policy_that_nobody_offers_is_answered_with_the_nearest(site: Path) -> None:
+    write_example(site, "trainable_policy")
+    with pytest.raises(ConfigError, match=r"unknown policy\.name 'tyni'; did you mean 'tiny'\?"):
+        build_policy_bundle(small_config("policy.name=tyni"))
+
+
+def test_built_in_policies_have_no_options() -> None:
+    with pytest.raises(ConfigError, match="is for plug-ins, and 'pointer' is built in"):
+        build_policy_bundle(small_config("policy.options.width=3"))
+
+
+def test_the_policy_of_a_plugin_has_its_first_weights_by_the_seed(site: Path) -> None:
+    write_example(site, "trainable_policy")
+    one, two, other = (
+        digest_of(build_policy_bundle(small_config("policy.name=tiny", seed)).model.state_dict())
+        for seed in ("seed=1", "seed=1", "seed=2")
+    )
+    assert one == two != other
+
+
+def test_the_policy_of_a_plugin_refuses_weights_of_another_network(site: Path) -> None:
+    write_example(site, "trainable_policy")
+    narrow, wide = (
+        build_policy_bundle(small_config("policy.name=tiny", f"policy.options.width={width}"))
+        for width in (4, 8)
+    )
+    with pytest.raises(ConfigError, match=r"weights in here .* body\.0\.bias differs"):
+        wide.take(narrow.model.state_dict(), "here")
