@@ -4,8 +4,8 @@
 
 Devices take the times of a fleet of emulators (`FleetProfile`), deciding and learning cost what
 `cost.json` says, and nothing waits for the wall clock: the same settings and the same seed give
-the same weights, bit for bit, on every machine with the same version of torch. Episodes are not
-stored and such a run cannot be resumed; it is started again.
+the same weights, bit for bit. Another processor or another version of torch may round differently.
+Episodes are not stored, and such a run cannot be resumed; it is started again.
 """
 
 from __future__ import annotations
