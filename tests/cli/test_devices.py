@@ -75,7 +75,7 @@ def test_device_is_probed(
     assert main(probe) == 0
     found = _json(capsys)
     assert (found["well"], found["app"]) == (True, "org.distrl.phone.launcher")
-    phone.system.troubles.black = True
+    phone.system.injected_faults.black = True
     assert main(probe) == 1
     assert str(_json(capsys)["fault"]).startswith("blank: ")
 

@@ -32,13 +32,13 @@ from distrl import actions
 from distrl.clock import RealClock
 from distrl.collect.episode import run_episode
 from distrl.devices.android.adb import AdbServer
-from distrl.devices.android.adb_server_watchdog import ServerWatch
+from distrl.devices.android.adb_server_watchdog import AdbServerWatchdog
 from distrl.devices.android.device import AndroidDevice, AndroidSettings
 from distrl.devices.fault_causes import Cause, cause_of
 from distrl.devices.fault_injection import SlowDevice
 from distrl.devices.phone.adbd.daemon import AdbDaemon
+from distrl.devices.phone.adbd.injected_faults import InjectedFaults
 from distrl.devices.phone.adbd.system import AndroidSystem
-from distrl.devices.phone.adbd.troubles import Troubles
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
 from distrl.envs.device_env import DeviceEnv
 from distrl.interfaces import Device
@@ -112,25 +112,25 @@ class Victim:
         self.env = DeviceEnv(self.timed, referee)
 
     @property
-    def troubles(self) -> Troubles:
+    def injected_faults(self) -> InjectedFaults:
         """What is wrong with the phone."""
-        return self.daemon.system.troubles
+        return self.daemon.system.injected_faults
 
     def repair(self) -> None:
         """Take all that is wrong with the phone away; its server heals by its watch alone."""
-        self.daemon.system.troubles = Troubles()
+        self.daemon.system.injected_faults = InjectedFaults()
         RealClock().wait_until(self.server.adb.answers, timeout=_HEAL_SECONDS, poll=0.1)
 
     # The faults
 
     def go_offline(self) -> None:
         """The cable is there and nobody answers."""
-        self.troubles.deaf = True
+        self.injected_faults.offline = True
         self.daemon.drop()
 
     def refuse(self) -> None:
         """The key of this machine is not accepted any more."""
-        self.troubles.refusing = True
+        self.injected_faults.unauthorised = True
         self.daemon.drop()
 
     def stop_server(self) -> None:
@@ -139,19 +139,19 @@ class Victim:
 
     def truncate(self) -> None:
         """Pictures end in the middle."""
-        self.troubles.truncated = True
+        self.injected_faults.truncated = True
 
     def go_black(self) -> None:
         """Pictures are black."""
-        self.troubles.black = True
+        self.injected_faults.black = True
 
     def freeze(self) -> None:
         """Pictures do not change."""
-        self.troubles.stale = True
+        self.injected_faults.stale = True
 
     def slow_down(self) -> None:
         """Every answer takes ten times as long."""
-        self.troubles.delay = _SLOWER * self.device.usual_seconds
+        self.injected_faults.delay = _SLOWER * self.device.baseline_seconds
 
     def reboot(self) -> None:
         """The phone starts again."""
@@ -159,11 +159,11 @@ class Victim:
 
     def change_serial(self) -> None:
         """Another phone is at the same address."""
-        self.troubles.serial = "another-phone"
+        self.injected_faults.serial = "another-phone"
 
     def hang_app(self) -> None:
         """The app in front stops answering."""
-        self.troubles.not_responding = "org.distrl.phone.launcher"
+        self.injected_faults.not_responding = "org.distrl.phone.launcher"
 
 
 FAULTS: dict[str, tuple[Cause, Strike]] = {
@@ -434,7 +434,7 @@ def _open_server(opened: ExitStack, home: Path) -> AdbServer:
     home.mkdir()
     server = AdbServer(free_port(), environment={"HOME": str(home)})
     opened.callback(server.close)
-    opened.callback(ServerWatch(server).close)
+    opened.callback(AdbServerWatchdog(server).close)
     return server
 
 

@@ -144,7 +144,7 @@ def collect(parts: CollectorParts, stopping: Callable[[], bool]) -> Generator[Wa
 def _hand_back(parts: CollectorParts, lease: Lease, episode: Episode) -> Lease | None:
     """Give the device back, or keep it for a retry; returns the lease if it is kept."""
     lost = episode.outcome is Outcome.DEVICE_LOST
-    losses = parts.fleet.note(lease, lost=lost, fault=episode.fault)
+    losses = parts.fleet.record_episode(lease, lost=lost, fault=episode.fault)
     again = decide(episode.outcome, losses, parts.limits) is Decision.RETRY
     if again and parts.fleet.heartbeat(lease):
         return lease

@@ -13,7 +13,7 @@ from distrl.interfaces import Clock, Device
 from distrl.types import Action, Kind, Observation
 
 
-class _Around:
+class _DeviceWrapper:
     """A device inside another: what neither time nor faults touch passes through."""
 
     def __init__(self, device: Device) -> None:
@@ -34,7 +34,7 @@ class _Around:
         self.inner.close()
 
 
-class SlowDevice(_Around):
+class SlowDevice(_DeviceWrapper):
     """A device whose calls take a constant time of a clock.
 
     The time that the device inside needs by itself is part of it: a call takes longer only where
@@ -139,7 +139,7 @@ class FleetProfile:
         return math.exp(Random(f"{seed} {device} speed").uniform(low, high))
 
 
-class TimedDevice(_Around):
+class TimedDevice(_DeviceWrapper):
     """A device with the timing of a real one: what it takes, it sleeps on a clock.
 
     With a small `time_scale`, an hour of device time fits into minutes; with a virtual clock, into

@@ -19,11 +19,11 @@ from distrl.devices.android.adb import (
     Adb,
     AdbPhone,
     AdbServer,
-    Pipe,
-    Ran,
+    CommandResult,
+    Pipeline,
+    parse_screen_dump,
     quote,
-    quote_pipes,
-    read_look,
+    quote_pipelines,
     split_png,
 )
 from distrl.devices.fault_causes import Cause, DeviceFault
@@ -59,8 +59,8 @@ def test_the_canary_dies_where_nothing_is_quoted(tmp_path: Path) -> None:
 
 
 def test_pipes_are_quoted_word_by_word() -> None:
-    pipes = [[["a", "b c"], ["grep", "x|y"]], [["d", "$(e)"]]]
-    assert quote_pipes(pipes) == "a 'b c' | grep 'x|y'; d '$(e)'"
+    pipelines = [[["a", "b c"], ["grep", "x|y"]], [["d", "$(e)"]]]
+    assert quote_pipelines(pipelines) == "a 'b c' | grep 'x|y'; d '$(e)'"
 
 
 @pytest.mark.parametrize("word", ["a\0b", "\ud800"])
@@ -103,7 +103,7 @@ def test_answer_without_a_part_is_garbled() -> None:
         png = _png(daemon)
     for rest in (b"ERROR: could not get idle state.\n", b"<?xml?><hierarchy></hierarchy>=windows"):
         with pytest.raises(DeviceFault, match="garbled"):
-            read_look(png + rest, hierarchy=True, serial="x")
+            parse_screen_dump(png + rest, hierarchy=True, serial="x")
 
 
 class Held(AdbPhone):
@@ -111,8 +111,10 @@ class Held(AdbPhone):
 
     said = ""
 
-    def run_pipes(self, pipes: Sequence[Pipe], doing: str, *, deadline: float = 1.0) -> Ran:
-        return Ran(self.said.encode(), b"", 0)
+    def run_pipelines(
+        self, pipelines: Sequence[Pipeline], doing: str, *, deadline: float = 1.0
+    ) -> CommandResult:
+        return CommandResult(self.said.encode(), b"", 0)
 
 
 @pytest.mark.parametrize(
@@ -222,7 +224,7 @@ def test_device_that_is_not_there_is_absent(server: AdbServer) -> None:
 @needs_adbutils
 def test_phone_that_hangs_is_given_up_at_the_deadline(server: AdbServer, daemon: AdbDaemon) -> None:
     server.adb.connect(daemon.address)
-    daemon.system.troubles.silent = True
+    daemon.system.injected_faults.hung = True
     began = time.monotonic()
     with pytest.raises(DeviceFault) as caught:
         server.adb.phone(daemon.address).run(["true"], deadline=0.5)
@@ -295,14 +297,14 @@ def test_server_that_is_started_again_is_another_process_on_the_same_port(
         own.adb.connect(daemon.address)
         before, port = own.pid, own.adb.port
         os.kill(before, signal.SIGSTOP)
-        own.start_again()
+        own.restart()
         with pytest.raises(ProcessLookupError):
             os.kill(before, 0)
         assert own.adb.port == port
         assert own.adb.phone(daemon.address).state() == "absent"
         own.adb.connect(daemon.address)
         assert own.adb.phone(daemon.address).run(["true"]).code == 0
-    own.start_again()
+    own.restart()
     assert own.ended  # a server that was closed stays so
 
 

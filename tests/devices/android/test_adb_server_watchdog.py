@@ -10,7 +10,7 @@ import pytest
 from tests.devices.adb_tools import eventually, needs_adbutils, own_server
 
 from distrl.devices.android.adb import AdbServer
-from distrl.devices.android.adb_server_watchdog import ServerWatch, must_start_again
+from distrl.devices.android.adb_server_watchdog import AdbServerWatchdog, must_restart
 from distrl.errors import ConfigError
 
 SELDOM = 3600.0
@@ -24,7 +24,7 @@ SELDOM = 3600.0
 def test_the_table_of_servers_that_are_started_again(
     ended: bool, unanswered: int, again: bool
 ) -> None:
-    assert must_start_again(ended=ended, unanswered=unanswered) is again
+    assert must_restart(ended=ended, unanswered=unanswered) is again
 
 
 class _Answers:
@@ -40,7 +40,7 @@ class _Answers:
     def answers(self) -> bool:
         return next(self._answers)
 
-    def start_again(self) -> None:
+    def restart(self) -> None:
         if self._fails:
             self._fails -= 1
             self.ended = True
@@ -50,33 +50,33 @@ class _Answers:
 
 
 @pytest.fixture
-def watches() -> Iterator[list[ServerWatch]]:
-    opened: list[ServerWatch] = []
+def watches() -> Iterator[list[AdbServerWatchdog]]:
+    opened: list[AdbServerWatchdog] = []
     yield opened
     for watch in opened:
         watch.close()
 
 
-def look(watches: list[ServerWatch], server: _Answers, times: int) -> ServerWatch:
-    watch = ServerWatch(server, every=SELDOM)  # type: ignore[arg-type]
+def look(watches: list[AdbServerWatchdog], server: _Answers, times: int) -> AdbServerWatchdog:
+    watch = AdbServerWatchdog(server, every=SELDOM)  # type: ignore[arg-type]
     watches.append(watch)
     for _ in range(times):
-        watch.look()
+        watch.check_once()
     return watch
 
 
-def test_server_that_answers_in_between_is_left_alone(watches: list[ServerWatch]) -> None:
+def test_server_that_answers_in_between_is_left_alone(watches: list[AdbServerWatchdog]) -> None:
     server = _Answers([False, True, False, True, True])
     assert look(watches, server, 5).restarts == server.started == 0
 
 
-def test_server_that_was_started_again_is_given_time(watches: list[ServerWatch]) -> None:
+def test_server_that_was_started_again_is_given_time(watches: list[AdbServerWatchdog]) -> None:
     server = _Answers([False, False, False, True])
     assert look(watches, server, 4).restarts == server.started == 1
 
 
 def test_what_fails_is_tried_again_and_said_once(
-    watches: list[ServerWatch], caplog: pytest.LogCaptureFixture
+    watches: list[AdbServerWatchdog], caplog: pytest.LogCaptureFixture
 ) -> None:
     server = _Answers([False, False], fails=3)
     with caplog.at_level(logging.WARNING):
@@ -91,7 +91,7 @@ def test_server_that_ends_or_hangs_is_back_on_its_port(
     blow: signal.Signals, tmp_path: Path
 ) -> None:
     with own_server(tmp_path) as server:
-        watch = ServerWatch(server, every=0.1)
+        watch = AdbServerWatchdog(server, every=0.1)
         try:
             before = server.pid
             os.kill(before, blow)
@@ -108,12 +108,12 @@ def test_server_that_ends_or_hangs_is_back_on_its_port(
 @needs_adbutils
 def test_server_of_somebody_else_on_the_port_is_not_ended(tmp_path: Path) -> None:
     with own_server(tmp_path) as ours:
-        watch = ServerWatch(ours, every=SELDOM)
+        watch = AdbServerWatchdog(ours, every=SELDOM)
         os.kill(ours.pid, signal.SIGKILL)
         assert eventually(lambda: ours.ended)
         another = AdbServer(ours.adb.port, environment={"HOME": str(tmp_path)})
         try:
-            watch.look()
+            watch.check_once()
             assert watch.restarts == 0
             assert not another.ended
             assert another.adb.answers()

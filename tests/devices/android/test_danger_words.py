@@ -47,8 +47,8 @@ ALL = frozenset(Danger)
     ],
 )
 def test_the_table_of_words_everywhere(label: str, danger: Danger | None) -> None:
-    assert danger_words.told_by(label, [SHOP], ALL) is danger
-    assert danger_words.told_by(label.upper(), [SHOP], ALL) is danger
+    assert danger_words.danger_of_label(label, [SHOP], ALL) is danger
+    assert danger_words.danger_of_label(label.upper(), [SHOP], ALL) is danger
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_the_table_of_words_everywhere(label: str, danger: Danger | None) -> Non
 def test_the_table_of_words_in_apps_that_call_or_send(
     label: str, app: str, danger: Danger | None
 ) -> None:
-    assert danger_words.told_by(label, [SHOP, app], ALL) is danger
+    assert danger_words.danger_of_label(label, [SHOP, app], ALL) is danger
 
 
 @pytest.mark.parametrize(
@@ -92,12 +92,14 @@ def test_the_table_of_words_in_apps_that_call_or_send(
     ],
 )
 def test_the_table_of_codes(text: str, app: str, danger: Danger | None) -> None:
-    assert danger_words.typed(text, [app], ALL) is danger
+    assert danger_words.danger_of_text(text, [app], ALL) is danger
 
 
 def test_codes_are_refused_for_what_they_can_reset_even_if_calls_are_allowed() -> None:
-    assert danger_words.typed("*#06#", [DIALER], ALL - {Danger.CALL}) is Danger.FACTORY_RESET
-    assert danger_words.told_by("#", [DIALER], ALL - {Danger.CALL}) is Danger.FACTORY_RESET
+    assert (
+        danger_words.danger_of_text("*#06#", [DIALER], ALL - {Danger.CALL}) is Danger.FACTORY_RESET
+    )
+    assert danger_words.danger_of_label("#", [DIALER], ALL - {Danger.CALL}) is Danger.FACTORY_RESET
     neither = ALL - {Danger.CALL, Danger.FACTORY_RESET}
-    assert danger_words.typed("*#06#", [DIALER], neither) is None
-    assert danger_words.told_by("Answer", [DIALER], neither) is None
+    assert danger_words.danger_of_text("*#06#", [DIALER], neither) is None
+    assert danger_words.danger_of_label("Answer", [DIALER], neither) is None

@@ -15,7 +15,7 @@ from tests.devices.adb_tools import android, needs_adbutils, own_server, served
 
 from distrl import actions
 from distrl.devices.android import device as module
-from distrl.devices.android.adb import AdbServer, Look
+from distrl.devices.android.adb import AdbServer, ScreenDump
 from distrl.devices.android.danger_words import SYSTEM_UI
 from distrl.devices.android.device import AndroidDevice, AndroidSettings
 from distrl.devices.android.dumpsys import Windows
@@ -289,7 +289,7 @@ def test_phone_that_had_started_and_is_starting_has_rebooted(
 def test_one_deadline_holds_for_all_of_a_reset(device: AndroidDevice, phone: AdbDaemon) -> None:
     device.reset(0)
     hurried = AndroidDevice(device.phone, AndroidSettings(deadline=1.0))
-    phone.system.troubles.delay = 0.35  # each call is in time, and four of them are not
+    phone.system.injected_faults.delay = 0.35  # each call is in time, and four of them are not
     for call in (hurried.prepare, lambda: hurried.reset(0)):
         with pytest.raises(DeviceFault) as caught:
             call()
@@ -312,9 +312,9 @@ def _recovers(device: AndroidDevice) -> None:
 
 def test_truncated_picture_is_garbled(device: AndroidDevice, phone: AdbDaemon) -> None:
     device.reset(0)
-    phone.system.troubles.truncated = True
+    phone.system.injected_faults.truncated = True
     assert _fault(device) is Cause.GARBLED
-    phone.system.troubles.truncated = False
+    phone.system.injected_faults.truncated = False
     _recovers(device)
 
 
@@ -331,19 +331,19 @@ def test_hierarchy_that_cannot_be_read_is_garbled(
 
 def test_black_screen_with_words_is_blank(device: AndroidDevice, phone: AdbDaemon) -> None:
     device.reset(0)
-    phone.system.troubles.black = True
+    phone.system.injected_faults.black = True
     assert _fault(device) is Cause.BLANK
-    phone.system.troubles.black = False
+    phone.system.injected_faults.black = False
     _recovers(device)
 
 
 def test_frozen_picture_is_stale(device: AndroidDevice, phone: AdbDaemon) -> None:
     device.reset(0)
     device.observe()
-    phone.system.troubles.stale = True
+    phone.system.injected_faults.stale = True
     device.perform(actions.swipe_towards(actions.Direction.UP))
     assert _fault(device) is Cause.STALE
-    phone.system.troubles.stale = False
+    phone.system.injected_faults.stale = False
     _recovers(device)
 
 
@@ -353,14 +353,14 @@ def test_frame_that_is_late_is_waited_for(
     patient = AndroidDevice(device.phone, AndroidSettings(settle_seconds=5.0))
     patient.reset(0)
     patient.observe()
-    phone.system.troubles.stale = True
+    phone.system.injected_faults.stale = True
     patient.perform(actions.swipe_towards(actions.Direction.UP))
     screenshot = phone.system.screenshot
     looks = []
 
     def late() -> bytes:
         looks.append(1)
-        phone.system.troubles.stale = len(looks) < 5
+        phone.system.injected_faults.stale = len(looks) < 5
         return screenshot()
 
     monkeypatch.setattr(phone.system, "screenshot", late)
@@ -371,7 +371,7 @@ def test_frame_that_is_late_is_waited_for(
 def test_phone_that_has_hung_times_out(device: AndroidDevice, phone: AdbDaemon) -> None:
     hurried = AndroidDevice(device.phone, AndroidSettings(deadline=0.5, settle_seconds=0.2))
     hurried.reset(0)
-    phone.system.troubles.silent = True
+    phone.system.injected_faults.hung = True
     assert _fault(hurried) is Cause.TIMEOUT
 
 
@@ -382,7 +382,7 @@ def test_slow_phone_is_slow_and_not_lost(server: AdbServer, phone: AdbDaemon) ->
         device.observe()
     assert not device.slow
     assert device.probe() is None
-    phone.system.troubles.delay = 10 * max(device.usual_seconds, *device._first_looks)
+    phone.system.injected_faults.delay = 10 * max(device.baseline_seconds, *device._baseline_looks)
     for _ in range(2):
         device.observe()
     assert device.probe() is Cause.SLOW
@@ -401,7 +401,7 @@ def test_another_phone_at_the_same_address_is_found_out(
     device: AndroidDevice, phone: AdbDaemon
 ) -> None:
     device.reset(0)
-    phone.system.troubles.serial = "another"
+    phone.system.injected_faults.serial = "another"
     assert _fault(device) is Cause.CHANGED
     with pytest.raises(DeviceFault, match="was distrl-0 and is another"):
         device.reset(0)
@@ -411,36 +411,36 @@ def test_app_that_does_not_respond_is_ended_by_the_reset(
     device: AndroidDevice, phone: AdbDaemon
 ) -> None:
     device.reset(0)
-    phone.system.troubles.not_responding = "org.distrl.phone.clock"
+    phone.system.injected_faults.not_responding = "org.distrl.phone.clock"
     assert _fault(device) is Cause.NOT_RESPONDING
     _recovers(device)
 
 
 def test_key_that_is_refused_is_unauthorised(device: AndroidDevice, phone: AdbDaemon) -> None:
     device.reset(0)
-    phone.system.troubles.refusing = True
+    phone.system.injected_faults.unauthorised = True
     phone.drop()
     assert _fault(device) is Cause.UNAUTHORISED
     with pytest.raises(DeviceFault) as caught:
         device.reset(0)
     assert caught.value.cause is Cause.UNAUTHORISED
-    phone.system.troubles.refusing = False
+    phone.system.injected_faults.unauthorised = False
     _recovers(device)
 
 
 def test_phone_that_answers_nobody_is_offline(device: AndroidDevice, phone: AdbDaemon) -> None:
     device.reset(0)
-    phone.system.troubles.deaf = True
+    phone.system.injected_faults.offline = True
     phone.drop()
     assert _fault(device) is Cause.OFFLINE
-    phone.system.troubles.deaf = False
+    phone.system.injected_faults.offline = False
     _recovers(device)
 
 
 def test_probe_says_what_is_wrong(device: AndroidDevice, phone: AdbDaemon) -> None:
     device.reset(0)
     assert device.probe() is None
-    phone.system.troubles.black = True
+    phone.system.injected_faults.black = True
     assert device.probe() is Cause.BLANK
 
 
@@ -461,22 +461,22 @@ def test_frames_that_differ_are_not_at_rest() -> None:
         Image.fromarray(pixels).save(packed, "PNG")
         return packed.getvalue()
 
-    def look(one: bytes, two: bytes) -> Look:
-        return Look(one, b"", Windows(), keyboard=False, serial="", boot="", png_after=two)
+    def look(one: bytes, two: bytes) -> ScreenDump:
+        return ScreenDump(one, b"", Windows(), keyboard=False, serial="", boot="", png_after=two)
 
-    assert module.at_rest(look(png(10, 0), png(10, 0)))
-    assert module.at_rest(look(png(10, 0), png(10, 9)))
-    assert not module.at_rest(look(png(10, 0), png(10, 11)))
+    assert module.is_settled(look(png(10, 0), png(10, 0)))
+    assert module.is_settled(look(png(10, 0), png(10, 9)))
+    assert not module.is_settled(look(png(10, 0), png(10, 11)))
     assert module.is_blank(png(10, 0))
     assert not module.is_blank(png(10, 1))
 
 
 def test_screen_is_another_when_less_than_half_is_left() -> None:
     a, b, c, d = (Element("text", name) for name in "abcd")
-    assert not module.other_screen((a, b), (a, c))
-    assert module.other_screen((a, b, c), (a, d, d))
-    assert not module.other_screen((), (a,))
-    assert not module.other_screen(None, (a,))
+    assert not module.is_other_screen((a, b), (a, c))
+    assert module.is_other_screen((a, b, c), (a, d, d))
+    assert not module.is_other_screen((), (a,))
+    assert not module.is_other_screen(None, (a,))
 
 
 def test_picture_that_is_none_is_a_fault() -> None:

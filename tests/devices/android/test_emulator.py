@@ -17,12 +17,12 @@ from distrl.devices.android.emulator import (
     Emulator,
     EmulatorGroup,
     EmulatorSettings,
-    WayBack,
+    Recovery,
+    cheapest_recovery,
     command_line,
     console_ports,
     find_emulator,
     memory_mb,
-    way_back,
 )
 from distrl.errors import ConfigError, DeviceError, DeviceLost
 
@@ -85,20 +85,20 @@ def test_emulator_starts_works_and_ends(stand_in: str, server: AdbServer, tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("runs", "failed", "snapshot", "way"),
+    ("runs", "failed", "snapshot", "recovery"),
     [
-        (True, False, "default_boot", WayBack.LOAD),
-        (True, False, "", WayBack.NONE),
-        (True, True, "default_boot", WayBack.RESTART),
-        (True, True, "", WayBack.RESTART),
-        (False, False, "default_boot", WayBack.RESTART),
-        (False, False, "", WayBack.RESTART),
+        (True, False, "default_boot", Recovery.LOAD_SNAPSHOT),
+        (True, False, "", Recovery.NONE),
+        (True, True, "default_boot", Recovery.RESTART),
+        (True, True, "", Recovery.RESTART),
+        (False, False, "default_boot", Recovery.RESTART),
+        (False, False, "", Recovery.RESTART),
     ],
 )
 def test_cheapest_way_back_that_works_is_taken(
-    runs: bool, failed: bool, snapshot: str, way: WayBack
+    runs: bool, failed: bool, snapshot: str, recovery: Recovery
 ) -> None:
-    assert way_back(runs=runs, failed=failed, snapshot=snapshot) is way
+    assert cheapest_recovery(runs=runs, failed=failed, snapshot=snapshot) is recovery
 
 
 @needs_adbutils

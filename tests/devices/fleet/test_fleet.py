@@ -27,7 +27,7 @@ def health(fleet: Fleet) -> dict[str, Health]:
 def lose(fleet: Fleet, lease: Lease, *, times: int = 2, fault: str = "it died") -> None:
     """Lose a device so often, and give it back."""
     for _ in range(times):
-        fleet.note(lease, lost=True, fault=fault)
+        fleet.record_episode(lease, lost=True, fault=fault)
     fleet.give_back(lease)
 
 
@@ -121,10 +121,10 @@ def test_a_fleet_without_a_device_left_says_why() -> None:
 def test_losses_in_a_row_are_counted_by_device() -> None:
     fleet = make_fleet(2)
     one, two = take(fleet), take(fleet)
-    assert [fleet.note(one, lost=True), fleet.note(one, lost=True)] == [1, 2]
-    assert fleet.note(two, lost=True) == 1
-    assert fleet.note(one, lost=False) == 0
-    assert fleet.note(one, lost=True) == 1
+    assert [fleet.record_episode(one, lost=True), fleet.record_episode(one, lost=True)] == [1, 2]
+    assert fleet.record_episode(two, lost=True) == 1
+    assert fleet.record_episode(one, lost=False) == 0
+    assert fleet.record_episode(one, lost=True) == 1
 
 
 def test_wall_time_ends_with_retirement() -> None:
@@ -178,8 +178,8 @@ def test_nothing_is_noted_of_a_lease_that_is_over() -> None:
     clock.sleep(11.0)
     fleet.reclaim()
     before = fleet.report()
-    assert fleet.note(lease, lost=True, fault="late news") == 0
-    assert fleet.note(lease, lost=False) == 0
+    assert fleet.record_episode(lease, lost=True, fault="late news") == 0
+    assert fleet.record_episode(lease, lost=False) == 0
     assert fleet.report() == before
     assert before[0].causes == {Cause.ABANDONED: 1}
 
@@ -210,7 +210,7 @@ def test_one_loss_makes_a_suspect_that_is_still_handed_out() -> None:
     lose(fleet, take(fleet), times=1)
     assert health(fleet) == {"fake-0": Health.SUSPECT}
     lease = take(fleet)
-    fleet.note(lease, lost=False)
+    fleet.record_episode(lease, lost=False)
     assert health(fleet) == {"fake-0": Health.HEALTHY}
 
 
@@ -302,7 +302,7 @@ def test_a_device_that_a_person_keeps_is_back_soon_after_its_release() -> None:
     device.cause = Cause.WITHHELD
     lease = take(fleet)
     # So many losses that whoever holds it does not try again at once.
-    assert fleet.note(lease, lost=True, fault="withheld: a: cracked screen") > 1
+    assert fleet.record_episode(lease, lost=True, fault="withheld: a: cracked screen") > 1
     fleet.give_back(lease)
     assert health(fleet) == {"a": Health.QUARANTINED}
     assert ask_for(fleet, clock, NIGHT) is None
@@ -399,13 +399,13 @@ def test_a_slow_device_is_counted_and_stays_in_use() -> None:
     for _ in range(2):
         one, two = take(fleet), take(fleet)
         for lease in (one, two):
-            fleet.note(lease, lost=False)
+            fleet.record_episode(lease, lost=False)
             fleet.give_back(lease)
     assert [device.causes for device in fleet.report()] == [{Cause.SLOW: 2}, {}]
     assert health(fleet) == {"fake-0": Health.HEALTHY, "fake-1": Health.HEALTHY}
     assert fleet.states() == {"fake-0": ("free", "slow"), "fake-1": ("free", "")}
     slow.clear()
-    fleet.note(take(fleet), lost=False)
+    fleet.record_episode(take(fleet), lost=False)
     assert fleet.states()["fake-0"] == ("leased", "")
 
 
@@ -537,10 +537,10 @@ def test_quarantine_of_the_last_device_does_not_end_a_run() -> None:
 def test_a_retired_device_can_be_released_with_a_clean_record() -> None:
     fleet = make_fleet(1)
     lease = take(fleet)
-    fleet.note(lease, lost=True)
+    fleet.record_episode(lease, lost=True)
     fleet.retire(lease, "it fell")
     assert fleet.release("fake-0")
-    assert fleet.note(take(fleet), lost=True) == 1
+    assert fleet.record_episode(take(fleet), lost=True) == 1
 
 
 def test_time_in_quarantine_does_not_count_as_time_in_use() -> None:

@@ -4,16 +4,16 @@ import pytest
 
 from distrl.devices.fault_causes import Cause
 from distrl.devices.fleet.health import (
-    AROUND,
+    EXTERNAL_CAUSES,
     Condition,
     Health,
     HealthLimits,
-    came_through,
-    kept_out,
+    after_loss,
+    after_probe,
+    after_success,
     may_be_probed,
+    put_in_quarantine,
     quarantine_seconds,
-    was_lost,
-    was_probed,
 )
 from distrl.errors import ConfigError
 
@@ -75,7 +75,7 @@ SUSPECT = suspect()
     ],
 )
 def test_the_table_of_losses(before: Condition, cause: Cause, after: Condition) -> None:
-    assert was_lost(before, cause, NOW, LIMITS) == after
+    assert after_loss(before, cause, NOW, LIMITS) == after
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_the_table_of_losses(before: Condition, cause: Cause, after: Condition) 
     ],
 )
 def test_the_table_of_episodes_that_came_through(before: Condition, after: Condition) -> None:
-    assert came_through(before) == after
+    assert after_success(before) == after
 
 
 @pytest.mark.parametrize(
@@ -113,32 +113,32 @@ def test_the_table_of_episodes_that_came_through(before: Condition, after: Condi
     ],
 )
 def test_the_table_of_probes(before: Condition, fault: Cause | None, after: Condition) -> None:
-    assert was_probed(before, fault, NOW, LIMITS) == after
+    assert after_probe(before, fault, NOW, LIMITS) == after
 
 
-@pytest.mark.parametrize("cause", sorted(AROUND | {Cause.TIMEOUT}))
+@pytest.mark.parametrize("cause", sorted(EXTERNAL_CAUSES | {Cause.TIMEOUT}))
 def test_an_outage_of_a_night_retires_nobody_and_leaves_no_mark(cause: Cause) -> None:
-    condition, now = was_lost(SUSPECT, cause, 0.0, LIMITS), 0.0
+    condition, now = after_loss(SUSPECT, cause, 0.0, LIMITS), 0.0
     out = 0.0
     while now < 12 * 3600:
         out = max(out, condition.until - now)
         now = condition.until
-        condition = was_probed(condition, cause, now, LIMITS)
+        condition = after_probe(condition, cause, now, LIMITS)
         assert condition.health is Health.QUARANTINED
     assert out <= LIMITS.longest_seconds
-    back = was_probed(condition, None, now, LIMITS)
+    back = after_probe(condition, None, now, LIMITS)
     for _ in range(3):
-        back = came_through(back)
+        back = after_success(back)
     assert back == Condition()
 
 
 def test_after_a_probe_the_next_loss_counts_at_once() -> None:
-    back = was_probed(quarantined(1, 90.0), None, NOW, LIMITS)
-    assert was_lost(back, OWN, NOW, LIMITS).health is Health.QUARANTINED
+    back = after_probe(quarantined(1, 90.0), None, NOW, LIMITS)
+    assert after_loss(back, OWN, NOW, LIMITS).health is Health.QUARANTINED
 
 
 def test_a_device_that_was_abandoned_is_kept_out_at_once() -> None:
-    after = kept_out(Condition(), Cause.ABANDONED, NOW, LIMITS)
+    after = put_in_quarantine(Condition(), Cause.ABANDONED, NOW, LIMITS)
     assert after == quarantined(1, NOW + 10.0, losses=0)
 
 

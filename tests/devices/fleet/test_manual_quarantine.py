@@ -12,25 +12,25 @@ from distrl.errors import ConfigError
 
 
 def test_device_is_withheld_until_it_is_released(tmp_path: Path) -> None:
-    withheld = ManualQuarantine(tmp_path / "deep" / "list.json")
-    assert withheld.all() == {}
-    assert withheld.reason("a") is None
-    withheld.add("a", "its screen is cracked")
-    withheld.add("b", "")
-    assert ManualQuarantine(withheld.path).reason("a") == "its screen is cracked"
-    assert withheld.remove("a")
-    assert not withheld.remove("a")
-    assert withheld.all() == {"b": ""}
+    quarantine = ManualQuarantine(tmp_path / "deep" / "list.json")
+    assert quarantine.all() == {}
+    assert quarantine.reason("a") is None
+    quarantine.add("a", "its screen is cracked")
+    quarantine.add("b", "")
+    assert ManualQuarantine(quarantine.path).reason("a") == "its screen is cracked"
+    assert quarantine.remove("a")
+    assert not quarantine.remove("a")
+    assert quarantine.all() == {"b": ""}
 
 
 def test_withheld_device_is_lost_before_anything_is_asked_of_it(tmp_path: Path) -> None:
-    withheld = ManualQuarantine(tmp_path / "list.json")
-    withheld.add("127.0.0.1:1", "cracked")
-    device = AndroidDevice(Adb(port=1).phone("127.0.0.1:1"), withheld=withheld)
+    quarantine = ManualQuarantine(tmp_path / "list.json")
+    quarantine.add("127.0.0.1:1", "cracked")
+    device = AndroidDevice(Adb(port=1).phone("127.0.0.1:1"), manual_quarantine=quarantine)
     with pytest.raises(DeviceFault, match="cracked") as caught:
         device.reset(0)
     assert caught.value.cause is Cause.WITHHELD
-    withheld.remove("127.0.0.1:1")
+    quarantine.remove("127.0.0.1:1")
     with pytest.raises(DeviceFault) as caught:
         device.reset(0)
     assert caught.value.cause is Cause.SERVER

@@ -172,7 +172,7 @@ class Playing:
         env, task = make_env(lease.device), find_task("general/val/0")
         episode = run_episode(env, GivesUp(), task, clock=RealClock(), episode_id="e")
         lost = episode.outcome is Outcome.DEVICE_LOST
-        self._fleet.note(lease, lost=lost, fault=episode.fault)
+        self._fleet.record_episode(lease, lost=lost, fault=episode.fault)
         self._fleet.give_back(lease)
         return not lost
 

@@ -126,7 +126,7 @@ def test_emulator_that_dies_is_started_again_by_the_probe(
     assert eventually(lambda: victim.pid is None)
     with pytest.raises(DeviceError) as caught:
         lease.device.perform(actions.press("home"))
-    fleet.note(lease, lost=True, fault=str(caught.value))
+    fleet.record_episode(lease, lost=True, fault=str(caught.value))
     assert fleet.give_back(lease)
     assert fleet.states()[victim.serial][0] == "quarantined"
 

@@ -38,25 +38,25 @@ from distrl.devices.android.dumpsys import (
 from distrl.devices.fault_causes import Cause, DeviceFault
 from distrl.errors import ActionError, ConfigError, DeviceError
 
-Words: TypeAlias = Sequence[str]
+Argv: TypeAlias = Sequence[str]
 """A program and its arguments."""
-Pipe: TypeAlias = Sequence[Words]
+Pipeline: TypeAlias = Sequence[Argv]
 """Programs that each read what the one before wrote."""
 
 DEFAULT_PORT = 5037
 DEADLINE = 10.0
-_SERVER_SECONDS = 2.0
+_SERVER_ANSWER_SECONDS = 2.0
 """How long a server may take to say its version before it counts as stopped."""
 _START_SECONDS = 20.0
 _END_SECONDS = 10.0
 _STDOUT, _STDERR, _EXIT = 1, 2, 3
-_LARGEST = 256 * 2**20
+_MAX_OUTPUT_BYTES = 256 * 2**20
 _PNG = b"\x89PNG\r\n\x1a\n"
 _SERIAL = re.compile(r"[\w.:\[\]%-]{1,128}")
 
 _DUMP = "/data/local/tmp/distrl-hierarchy.xml"
-_WINDOWS: Pipe = (("dumpsys", "window"), ("grep", "-E", WINDOW_LINES))
-_ROTATION: tuple[Pipe, ...] = tuple(
+_WINDOWS: Pipeline = (("dumpsys", "window"), ("grep", "-E", WINDOW_LINES))
+_ROTATION: tuple[Pipeline, ...] = tuple(
     (("dumpsys", *what), ("grep", "-E", ROTATION_LINES))
     for what in (("display",), ("input",), ("window", "displays"))
 )
@@ -70,7 +70,7 @@ _FAILURES = (
 """What adb says when it cannot, and what that means."""
 
 
-def quote(words: Words) -> str:
+def quote(words: Argv) -> str:
     """The line by which a shell runs exactly these words; ActionError when no line can."""
     line = " ".join(shlex.quote(word) for word in words)
     if "\0" in line or any("\ud800" <= character <= "\udfff" for character in line):
@@ -78,9 +78,9 @@ def quote(words: Words) -> str:
     return line
 
 
-def quote_pipes(pipes: Sequence[Pipe]) -> str:
-    """The line that runs pipes one after the other, whatever comes of each."""
-    return "; ".join(" | ".join(quote(words) for words in pipe) for pipe in pipes)
+def quote_pipelines(pipelines: Sequence[Pipeline]) -> str:
+    """The line that runs pipelines one after the other, whatever comes of each."""
+    return "; ".join(" | ".join(quote(words) for words in pipe) for pipe in pipelines)
 
 
 def find_adb() -> str:
@@ -93,7 +93,7 @@ def find_adb() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class CommandResult:
     """What a program on a device did."""
 
     stdout: bytes
@@ -107,7 +107,7 @@ class Ran:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class ScreenDump:
     """What a device showed, as it came over the wire."""
 
     png: bytes
@@ -123,7 +123,7 @@ class Look:
     """The screen once more, after all of that."""
 
 
-class _Timer:
+class _Deadline:
     """A deadline for a whole call."""
 
     def __init__(self, seconds: float) -> None:
@@ -137,14 +137,14 @@ class _Timer:
         return left
 
 
-class _Line:
+class _ServerConnection:
     """One exchange with the adb server: a connection that is used once.
 
     The requests are those of adbutils, whose own connection waits for ever, sleeps when it is
     closed, and starts a server on the shared port when it finds none.
     """
 
-    def __init__(self, host: str, port: int, timer: _Timer) -> None:
+    def __init__(self, host: str, port: int, timer: _Deadline) -> None:
         self._timer = timer
         self._socket = socket.create_connection((host, port), timeout=timer.left())
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -202,13 +202,13 @@ class Adb:
         self.host, self.port = host, port
 
     @contextmanager
-    def _line(self, doing: str, deadline: float, serial: str = "") -> Iterator[_Line]:
+    def _line(self, doing: str, deadline: float, serial: str = "") -> Iterator[_ServerConnection]:
         """A connection for one call; what goes wrong in it becomes a DeviceFault with a cause."""
         who = f"{serial}: " if serial else ""
-        line: _Line | None = None
+        line: _ServerConnection | None = None
         try:
-            timer = _Timer(deadline)
-            line = _Line(self.host, self.port, timer)
+            timer = _Deadline(deadline)
+            line = _ServerConnection(self.host, self.port, timer)
             yield line
         except TimeoutError:
             answers = self.answers()
@@ -229,7 +229,7 @@ class Adb:
     def answers(self) -> bool:
         """Whether the server says its version soon."""
         try:
-            line = _Line(self.host, self.port, _Timer(_SERVER_SECONDS))
+            line = _ServerConnection(self.host, self.port, _Deadline(_SERVER_ANSWER_SECONDS))
         except OSError:
             return False
         try:
@@ -274,7 +274,7 @@ class Adb:
         return AdbPhone(self, serial)
 
     @contextmanager
-    def transport(self, serial: str, doing: str, deadline: float) -> Iterator[_Line]:
+    def transport(self, serial: str, doing: str, deadline: float) -> Iterator[_ServerConnection]:
         """A connection that has been switched to a device."""
         with self._line(doing, deadline, serial) as line:
             line.ask(f"host:transport:{serial}")
@@ -298,11 +298,11 @@ class AdbPhone:
         """What adb calls its state; `absent` when adb does not know it."""
         return self.adb.devices(deadline=deadline).get(self.serial, "absent")
 
-    def run(self, words: Words, *, deadline: float = DEADLINE) -> Ran:
+    def run(self, words: Argv, *, deadline: float = DEADLINE) -> CommandResult:
         """Run one program, and say what it printed and how it ended."""
         return self._run_line(quote(words), words[0], deadline)
 
-    def check(self, words: Words, *, deadline: float = DEADLINE) -> str:
+    def check(self, words: Argv, *, deadline: float = DEADLINE) -> str:
         """What a program printed; DeviceError when it did not succeed."""
         ran = self.run(words, deadline=deadline)
         if ran.code:
@@ -310,11 +310,13 @@ class AdbPhone:
             raise DeviceError(f"{self.serial}: {words[0]} ended with {ran.code}: {said[:200]}")
         return ran.text
 
-    def run_pipes(self, pipes: Sequence[Pipe], doing: str, *, deadline: float = DEADLINE) -> Ran:
-        """Run pipes one after the other in one call."""
-        return self._run_line(quote_pipes(pipes), doing, deadline)
+    def run_pipelines(
+        self, pipelines: Sequence[Pipeline], doing: str, *, deadline: float = DEADLINE
+    ) -> CommandResult:
+        """Run pipelines one after the other in one call."""
+        return self._run_line(quote_pipelines(pipelines), doing, deadline)
 
-    def _run_line(self, line: str, doing: str, deadline: float) -> Ran:
+    def _run_line(self, line: str, doing: str, deadline: float) -> CommandResult:
         with self.adb.transport(self.serial, doing, deadline) as transport:
             transport.ask(f"shell,v2,raw:{line}")
             streams = {_STDOUT: bytearray(), _STDERR: bytearray()}
@@ -322,24 +324,24 @@ class AdbPhone:
             while True:
                 number, length = struct.unpack("<BI", transport.read(5))
                 size += length
-                if size > _LARGEST:
-                    raise _Refused(f"protocol fault: more than {_LARGEST} bytes")
+                if size > _MAX_OUTPUT_BYTES:
+                    raise _Refused(f"protocol fault: more than {_MAX_OUTPUT_BYTES} bytes")
                 content = transport.read(length)
                 if number == _EXIT:
                     out, err = bytes(streams[_STDOUT]), bytes(streams[_STDERR])
-                    return Ran(out, err, content[0] if content else 255)
+                    return CommandResult(out, err, content[0] if content else 255)
                 if number in streams:
                     streams[number] += content
 
     # Looking
 
-    def look(self, *, hierarchy: bool = True, deadline: float = DEADLINE) -> Look:
+    def look(self, *, hierarchy: bool = True, deadline: float = DEADLINE) -> ScreenDump:
         """Everything that can be seen, in one call: fewer ways through the cable, one moment."""
-        pipes: list[Pipe] = [[["screencap", "-p"]]]
+        pipelines: list[Pipeline] = [[["screencap", "-p"]]]
         if hierarchy:
             # Through a file: without a terminal, not every Android has a /dev/tty to write to.
-            pipes += [[["rm", "-f", _DUMP]], [["uiautomator", "dump", _DUMP]], [["cat", _DUMP]]]
-        pipes += [
+            pipelines += [[["rm", "-f", _DUMP]], [["uiautomator", "dump", _DUMP]], [["cat", _DUMP]]]
+        pipelines += [
             [["echo", "=windows"]],
             _WINDOWS,
             [["dumpsys", "input_method"], ["grep", "mInputShown"]],
@@ -349,8 +351,8 @@ class AdbPhone:
             [["cat", "/proc/sys/kernel/random/boot_id"]],
             [["screencap", "-p"]],
         ]
-        ran = self.run_pipes(pipes, "look", deadline=deadline)
-        return read_look(ran.stdout, hierarchy=hierarchy, serial=self.serial)
+        ran = self.run_pipelines(pipelines, "look", deadline=deadline)
+        return parse_screen_dump(ran.stdout, hierarchy=hierarchy, serial=self.serial)
 
     def screencap(self, *, deadline: float = DEADLINE) -> bytes:
         """The screen as PNG."""
@@ -369,12 +371,12 @@ class AdbPhone:
 
     def rotation(self, *, deadline: float = DEADLINE) -> int:
         """Quarter turns by which the screen is turned from how it is built; 0 if nobody says."""
-        ran = self.run_pipes(_ROTATION, "rotation", deadline=deadline)
+        ran = self.run_pipelines(_ROTATION, "rotation", deadline=deadline)
         return read_rotation(ran.text) or 0
 
     def held_size(self, *, deadline: float = DEADLINE) -> tuple[int, int]:
         """Width and height of the screen as it is held: what touches are measured in."""
-        said = self.run_pipes([[["wm", "size"]], *_ROTATION], "size", deadline=deadline).text
+        said = self.run_pipelines([[["wm", "size"]], *_ROTATION], "size", deadline=deadline).text
         width, height = self._read_size(said)
         return (height, width) if (read_rotation(said) or 0) % 2 else (width, height)
 
@@ -391,7 +393,7 @@ class AdbPhone:
         return self._windows(deadline).focus
 
     def _windows(self, deadline: float) -> Windows:
-        ran = self.run_pipes([_WINDOWS], "dumpsys window", deadline=deadline)
+        ran = self.run_pipelines([_WINDOWS], "dumpsys window", deadline=deadline)
         return read_windows(ran.text)
 
     def setting(self, space: str, name: str, *, deadline: float = DEADLINE) -> str:
@@ -458,7 +460,7 @@ class AdbPhone:
         """Change a setting."""
         self.check(["settings", "put", space, name, value], deadline=deadline)
 
-    def served(self, arguments: Words, *, deadline: float = DEADLINE) -> str:
+    def served(self, arguments: Argv, *, deadline: float = DEADLINE) -> str:
         """Run the command that only phones have which this package serves."""
         return self.check(["distrl", *arguments], deadline=deadline)
 
@@ -494,7 +496,7 @@ class AdbServer:
         """Whether its process is gone."""
         return self._process.poll() is not None
 
-    def start_again(self) -> None:
+    def restart(self) -> None:
         """End it by its process id and start it anew on its port; after `close`, do nothing.
 
         ConfigError when that fails, as when somebody else has taken the port meanwhile.
@@ -557,7 +559,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.wait(timeout=_END_SECONDS)
 
 
-def read_look(content: bytes, *, hierarchy: bool, serial: str) -> Look:
+def parse_screen_dump(content: bytes, *, hierarchy: bool, serial: str) -> ScreenDump:
     """Take the answer to `look` apart; DeviceFault when a part is broken off."""
     png, rest = split_png(content, serial)
     xml = b""
@@ -572,7 +574,7 @@ def read_look(content: bytes, *, hierarchy: bool, serial: str) -> Look:
         raise DeviceFault(Cause.GARBLED, f"{serial}: the answer ends early: {rest[-80:]!r}")
     windows = found[1].decode("utf-8", "replace")
     after, _ = split_png(rest[found.end() :], serial)
-    return Look(
+    return ScreenDump(
         png=png,
         xml=xml,
         windows=read_windows(windows),

@@ -17,23 +17,23 @@ import threading
 from distrl.devices.android.adb import AdbServer
 from distrl.errors import ConfigError
 
-_EVERY_SECONDS = 2.0
+_CHECK_SECONDS = 2.0
 _STOP_SECONDS = 60.0
 """More than the start of a server may take."""
-_UNANSWERED = 2
+_MAX_UNANSWERED = 2
 """A server that is merely busy for a moment keeps its phones."""
 _log = logging.getLogger(__name__)
 
 
-def must_start_again(*, ended: bool, unanswered: int) -> bool:
+def must_restart(*, ended: bool, unanswered: int) -> bool:
     """Whether a server is of no use any more: it has ended, or was silent so often in a row."""
-    return ended or unanswered >= _UNANSWERED
+    return ended or unanswered >= _MAX_UNANSWERED
 
 
-class ServerWatch:
+class AdbServerWatchdog:
     """Looks at a server every few seconds, in a thread of its own."""
 
-    def __init__(self, server: AdbServer, *, every: float = _EVERY_SECONDS) -> None:
+    def __init__(self, server: AdbServer, *, every: float = _CHECK_SECONDS) -> None:
         """Start looking."""
         self._server, self._every = server, every
         self._stopping = threading.Event()
@@ -48,21 +48,21 @@ class ServerWatch:
 
     def _run(self) -> None:
         while not self._stopping.wait(self._every):
-            self.look()
+            self.check_once()
 
-    def look(self) -> None:
+    def check_once(self) -> None:
         """Look once, and start the server again if it must be."""
         ended = self._server.ended
         # Who answers on the port of a server that has ended is another one.
         answered = not ended and self._server.adb.answers()
         self._unanswered = 0 if answered else self._unanswered + 1
-        if must_start_again(ended=ended, unanswered=self._unanswered):
-            self._start_again("has ended" if ended else "does not answer")
+        if must_restart(ended=ended, unanswered=self._unanswered):
+            self._restart("has ended" if ended else "does not answer")
 
-    def _start_again(self, why: str) -> None:
+    def _restart(self, why: str) -> None:
         port = self._server.adb.port
         try:
-            self._server.start_again()
+            self._server.restart()
         except (ConfigError, OSError, subprocess.SubprocessError) as error:
             self._say(f"the adb server on port {port} {why} and cannot be started again: {error}")
             return

@@ -108,7 +108,7 @@ _CODE_KEYS = re.compile(r"[*#✱]|^(star|asterisk|pound|hash|number sign)( key)?
 """What a service code is made of, and what the keys for it are called."""
 
 
-def told_by(label: str, apps: Iterable[str], blocked: Iterable[Danger]) -> Danger | None:
+def danger_of_label(label: str, apps: Iterable[str], blocked: Iterable[Danger]) -> Danger | None:
     """The danger that a label tells of in apps, any of which may be the one that is touched."""
     words, names = plain(label), tuple(apps)
     for danger in sorted(blocked):
@@ -119,14 +119,14 @@ def told_by(label: str, apps: Iterable[str], blocked: Iterable[Danger]) -> Dange
     return _code(_CODE_KEYS.search(words) is not None and _is_for(Danger.CALL, names), blocked)
 
 
-def typed(text: str, apps: Iterable[str], blocked: Iterable[Danger]) -> Danger | None:
+def danger_of_text(text: str, apps: Iterable[str], blocked: Iterable[Danger]) -> Danger | None:
     """The danger of typing a text: a whole service code anywhere, a piece of one in a dialer."""
     words = plain(text)
     piece = re.search(r"[*#]", words) is not None and _is_for(Danger.CALL, apps)
     return _code(piece or _CODE.fullmatch(words) is not None, blocked)
 
 
-def made_for(apps: Iterable[str], blocked: Iterable[Danger]) -> Danger | None:
+def danger_of_app(apps: Iterable[str], blocked: Iterable[Danger]) -> Danger | None:
     """The danger that one of the apps is made for, if it is one."""
     names = tuple(apps)
     return next((d for d in _APPS if d in blocked and _is_for(d, names)), None)

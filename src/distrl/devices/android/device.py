@@ -27,7 +27,7 @@ from PIL import Image
 from distrl import screens
 from distrl.clock import RealClock
 from distrl.devices.android import hierarchy
-from distrl.devices.android.adb import AdbPhone, Look, split_png
+from distrl.devices.android.adb import AdbPhone, ScreenDump, split_png
 from distrl.devices.android.danger_words import SYSTEM_UI
 from distrl.devices.android.uiautomator2_dumper import Uiautomator2
 from distrl.devices.fault_causes import Cause, DeviceFault
@@ -40,19 +40,19 @@ KEYBOARD_APP = "com.android.adbkeyboard"
 _KEYBOARD = f"{KEYBOARD_APP}/.AdbIME"
 _SERVED_PRODUCT = "distrl_phone"
 _KEYS = {Key.BACK: "KEYCODE_BACK", Key.HOME: "KEYCODE_HOME", Key.ENTER: "KEYCODE_ENTER"}
-_STILL = 0.001
+_SETTLED_SHARE = 0.001
 """Share of the pixels that may differ between two frames of a screen at rest."""
-_PERHAPS_BLANK = 100
+_BLANK_RATIO = 100
 """A picture packed this many times smaller than its pixels may be of one colour."""
 _DIAGNOSE_SECONDS = 3.0
 _POLL_SECONDS = 0.05
 _BOOT_POLL_SECONDS = 0.2
-_LAST_SHARE = 0.1
+_RESERVED_SHARE = 0.1
 """Part of a deadline that is kept for the last call."""
-_LONGEST_SECONDS = 3600.0
+_MAX_SECONDS = 3600.0
 """More than any call needs, and less than a socket can wait."""
-_FIRST_LOOKS, _LAST_LOOKS = 8, 3
-_SLOW_AT_LEAST = 0.05
+_BASELINE_LOOKS, _RECENT_LOOKS = 8, 3
+_MIN_BASELINE_SECONDS = 0.05
 """Seconds: what is faster than this is not slow, however much faster it was before."""
 
 
@@ -85,15 +85,14 @@ class AndroidSettings:
             if not getattr(self, name) > 0:
                 raise ConfigError(f"{name} must be above 0, got {getattr(self, name)!r}")
         for name in ("deadline", "wait_seconds"):
-            if not 0 < getattr(self, name) <= _LONGEST_SECONDS:
+            if not 0 < getattr(self, name) <= _MAX_SECONDS:
                 raise ConfigError(
-                    f"{name} must be above 0 and at most {_LONGEST_SECONDS:g} s, "
+                    f"{name} must be above 0 and at most {_MAX_SECONDS:g} s, "
                     f"got {getattr(self, name)!r}"
                 )
-        if not 0 <= self.settle_seconds <= _LONGEST_SECONDS:
+        if not 0 <= self.settle_seconds <= _MAX_SECONDS:
             raise ConfigError(
-                f"settle_seconds must be from 0 to {_LONGEST_SECONDS:g} s, "
-                f"got {self.settle_seconds!r}"
+                f"settle_seconds must be from 0 to {_MAX_SECONDS:g} s, got {self.settle_seconds!r}"
             )
         if self.screen_width is not None and self.screen_width < 1:
             raise ConfigError(f"screen_width must be at least 1, got {self.screen_width}")
@@ -112,7 +111,7 @@ class AndroidDevice:
         *,
         name: str | None = None,
         clock: Clock | None = None,
-        withheld: ManualQuarantine | None = None,
+        manual_quarantine: ManualQuarantine | None = None,
         only_served: bool = False,
     ) -> None:
         """Name a phone; it is connected to by the first reset, `prepare` or observation.
@@ -124,16 +123,16 @@ class AndroidDevice:
         self.settings = settings or AndroidSettings()
         self._name = name or phone.serial
         self._clock: Clock = clock or RealClock()
-        self._withheld, self._only_served = withheld, only_served
+        self._manual_quarantine, self._only_served = manual_quarantine, only_served
         self.restore: Callable[[], None] = lambda: None
         """Whatever can return the phone to a known start: every reset begins with it."""
         by_u2 = self.settings.elements and self.settings.hierarchy == "uiautomator2"
         self._u2 = Uiautomator2(phone) if by_u2 else None
         self._closed = False
-        self._known: _Known | None = None
+        self._identity: _Identity | None = None
         self._last: _Seen | None = None
-        self._first_looks: list[float] = []
-        self._last_looks: deque[float] = deque(maxlen=_LAST_LOOKS)
+        self._baseline_looks: list[float] = []
+        self._recent_looks: deque[float] = deque(maxlen=_RECENT_LOOKS)
 
     @property
     def id(self) -> str:
@@ -164,7 +163,7 @@ class AndroidDevice:
     def observe(self) -> Observation:
         """What the phone shows when it has come to rest; DeviceFault when it cannot be trusted."""
         self._require_open()
-        self._meet()
+        self._ensure_prepared()
         end = self._clock.now() + self.settings.settle_seconds
         while True:
             try:
@@ -176,7 +175,7 @@ class AndroidDevice:
                 doubt: DeviceFault | None = fault
             else:
                 doubt = self._doubt(look, seen)
-                if doubt is None and (at_rest(look) or self._clock.now() >= end):
+                if doubt is None and (is_settled(look) or self._clock.now() >= end):
                     self._last = seen
                     return seen.observation
             if doubt is not None and self._clock.now() >= end:
@@ -186,7 +185,7 @@ class AndroidDevice:
     def perform(self, action: Action) -> None:
         """Carry out one action; ActionError when the phone has no way to type a text."""
         self._require_open()
-        self._meet()
+        self._ensure_prepared()
         deadline = self.settings.deadline
         with self._diagnosing():
             match action.kind:
@@ -215,7 +214,7 @@ class AndroidDevice:
         if self._closed:
             return
         self._closed = True
-        if self.phone.over_tcp and self._known is not None:
+        if self.phone.over_tcp and self._identity is not None:
             try:
                 self.phone.adb.disconnect(self.phone.serial, deadline=self.settings.deadline)
             except DeviceError:
@@ -232,20 +231,24 @@ class AndroidDevice:
         """
         self._prepare(self._timer())
 
-    def _prepare(self, timer: _Timer) -> _Known:
+    def _prepare(self, timer: _Deadline) -> _Identity:
         self._require_open()
         self._last = None
-        reason = None if self._withheld is None else self._withheld.reason(self.phone.serial)
+        reason = (
+            None
+            if self._manual_quarantine is None
+            else self._manual_quarantine.reason(self.phone.serial)
+        )
         if reason is not None:
             raise DeviceFault(Cause.WITHHELD, f"{self._name}: {reason}")
         reconnect(self.phone, timer)
-        known = self._ask_who(timer)
-        if self._known is not None and known.serial != self._known.serial:
+        known = self._identify(timer)
+        if self._identity is not None and known.serial != self._identity.serial:
             raise self._changed(known.serial)
         if self._only_served and not known.served:
             detail = f"{self._name} is a phone of its own, and nobody has opted in to it"
             raise DeviceFault(Cause.WITHHELD, detail)
-        self._known = known
+        self._identity = known
         stuck = stuck_app(self.phone.focus(deadline=timer.left()))
         if stuck:
             with self._diagnosing():
@@ -278,21 +281,21 @@ class AndroidDevice:
     @property
     def slow(self) -> bool:
         """Whether the last looks all took many times as long as the first ones."""
-        if len(self._first_looks) < _FIRST_LOOKS or len(self._last_looks) < _LAST_LOOKS:
+        if len(self._baseline_looks) < _BASELINE_LOOKS or len(self._recent_looks) < _RECENT_LOOKS:
             return False
-        return min(self._last_looks) > self.settings.slow_factor * self.usual_seconds
+        return min(self._recent_looks) > self.settings.slow_factor * self.baseline_seconds
 
     @property
-    def usual_seconds(self) -> float:
+    def baseline_seconds(self) -> float:
         """What a look took when the phone was new here."""
-        return max(_SLOW_AT_LEAST, statistics.median(self._first_looks or [0.0]))
+        return max(_MIN_BASELINE_SECONDS, statistics.median(self._baseline_looks or [0.0]))
 
     @property
     def served(self) -> bool:
         """Whether this package serves the phone, so that tasks can be set up on it."""
-        self._meet()
-        assert self._known is not None
-        return self._known.served
+        self._ensure_prepared()
+        assert self._identity is not None
+        return self._identity.served
 
     def ask_served(self, arguments: Sequence[str]) -> str:
         """Run the command of served phones; DeviceError when the phone has none."""
@@ -301,28 +304,28 @@ class AndroidDevice:
 
     # Looking
 
-    def _look(self) -> Look:
+    def _look(self) -> ScreenDump:
         began = self._clock.now()
         with self._diagnosing():
             look = self._look_by_u2(self._u2) if self._u2 else self._look_at_once()
         took = self._clock.now() - began
-        if len(self._first_looks) < _FIRST_LOOKS:
-            self._first_looks.append(took)
-        self._last_looks.append(took)
-        assert self._known is not None
-        if look.serial != self._known.serial:
+        if len(self._baseline_looks) < _BASELINE_LOOKS:
+            self._baseline_looks.append(took)
+        self._recent_looks.append(took)
+        assert self._identity is not None
+        if look.serial != self._identity.serial:
             raise self._changed(look.serial)
-        if look.boot != self._known.boot:
+        if look.boot != self._identity.boot:
             raise DeviceFault(Cause.REBOOTED, f"{self._name} has started again")
         stuck = stuck_app(look.windows.focus)
         if stuck:
             raise DeviceFault(Cause.NOT_RESPONDING, f"{self._name}: {stuck} does not answer")
         return look
 
-    def _look_at_once(self) -> Look:
+    def _look_at_once(self) -> ScreenDump:
         return self.phone.look(hierarchy=self.settings.elements, deadline=self.settings.deadline)
 
-    def _look_by_u2(self, u2: Uiautomator2) -> Look:
+    def _look_by_u2(self, u2: Uiautomator2) -> ScreenDump:
         """A frame, the windows, the hierarchy, a frame: within one deadline, too."""
         timer = self._timer()
         look = self.phone.look(hierarchy=False, deadline=timer.left())
@@ -330,15 +333,15 @@ class AndroidDevice:
         after, _ = split_png(self.phone.screencap(deadline=timer.left()), self._name)
         return replace(look, xml=xml, png_after=after)
 
-    def _seen(self, look: Look) -> _Seen:
+    def _seen(self, look: ScreenDump) -> _Seen:
         try:
             owned = hierarchy.read_owned(look.xml, png_size(look.png)) if look.xml else ()
         except DeviceError as error:
             raise DeviceFault(Cause.GARBLED, f"{self._name}: {error}") from error
         elements = tuple(o.element for o in owned) if self.settings.elements else None
-        assert self._known is not None
+        assert self._identity is not None
         # The shade of a served phone is no app of its own: the embedded phone draws it.
-        app = look.windows.app if self._known.served else look.windows.owner
+        app = look.windows.app if self._identity.served else look.windows.owner
         seen = Observation(self._picture(look.png), elements, look.keyboard, app)
         return _Seen(look, seen, owned)
 
@@ -351,13 +354,13 @@ class AndroidDevice:
             return Picture(lambda: decode(png))
         return Picture(lambda: decode(png, (width, max(1, round(down * width / across)))))
 
-    def _doubt(self, look: Look, seen: _Seen) -> DeviceFault | None:
+    def _doubt(self, look: ScreenDump, seen: _Seen) -> DeviceFault | None:
         elements = seen.observation.elements
         if is_blank(look.png) and any(e.text for e in elements or ()):
             return DeviceFault(Cause.BLANK, f"{self._name} shows one colour and has words on it")
         if self._last is None or look.png != self._last.look.png:
             return None
-        if other_screen(self._last.observation.elements, elements):
+        if is_other_screen(self._last.observation.elements, elements):
             detail = f"{self._name} has other elements than before and the same picture"
             return DeviceFault(Cause.STALE, detail)
         return None
@@ -409,31 +412,31 @@ class AndroidDevice:
 
     # Who it is, and what has become of it
 
-    def _meet(self) -> None:
-        if self._known is None:
+    def _ensure_prepared(self) -> None:
+        if self._identity is None:
             self.prepare()
 
-    def _ask_who(self, timer: _Timer) -> _Known:
+    def _identify(self, timer: _Deadline) -> _Identity:
         while self.phone.prop("sys.boot_completed", deadline=timer.left()) != "1":
             if not timer.wait(_BOOT_POLL_SECONDS):
-                cause = Cause.OFFLINE if self._known is None else Cause.REBOOTED
+                cause = Cause.OFFLINE if self._identity is None else Cause.REBOOTED
                 raise DeviceFault(cause, f"{self._name} has not started in {timer.seconds:g} s")
-        return _Known(
+        return _Identity(
             serial=self.phone.prop("ro.serialno", deadline=timer.left()),
             boot=self._boot(timer.left()),
             served=self.phone.prop("ro.product.name", deadline=timer.left()) == _SERVED_PRODUCT,
         )
 
-    def _timer(self) -> _Timer:
-        return _Timer(self._clock, self.settings.deadline, self._name)
+    def _timer(self) -> _Deadline:
+        return _Deadline(self._clock, self.settings.deadline, self._name)
 
     def _boot(self, deadline: float) -> str:
         path = "/proc/sys/kernel/random/boot_id"
         return (self.phone.read_file(path, deadline=deadline) or b"").decode().strip()
 
     def _changed(self, serial: str) -> DeviceFault:
-        assert self._known is not None
-        detail = f"{self._name} was {self._known.serial} and is {serial}"
+        assert self._identity is not None
+        detail = f"{self._name} was {self._identity.serial} and is {serial}"
         return DeviceFault(Cause.CHANGED, detail)
 
     def _require_open(self) -> None:
@@ -441,11 +444,11 @@ class AndroidDevice:
             raise DeviceLost(f"{self._name} is closed")
 
     def _diagnosing(self) -> _Diagnosing:
-        return _Diagnosing(self._why)
+        return _Diagnosing(self._diagnose)
 
-    def _why(self, fault: DeviceFault) -> DeviceFault:
+    def _diagnose(self, fault: DeviceFault) -> DeviceFault:
         """The cause behind a broken connection: was it refused, or has the phone started again?"""
-        if fault.cause not in (Cause.OFFLINE, Cause.ABSENT) or self._known is None:
+        if fault.cause not in (Cause.OFFLINE, Cause.ABSENT) or self._identity is None:
             return fault
         end = self._clock.now() + _DIAGNOSE_SECONDS
         while self._clock.now() < end:
@@ -454,7 +457,7 @@ class AndroidDevice:
                 if state == "unauthorized":
                     return DeviceFault(Cause.UNAUTHORISED, str(fault))
                 if state == "device":
-                    if self._boot(1.0) != self._known.boot:
+                    if self._boot(1.0) != self._identity.boot:
                         return DeviceFault(Cause.REBOOTED, str(fault))
                     return fault
             except DeviceError:
@@ -464,7 +467,7 @@ class AndroidDevice:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _Identity:
     """Who a phone said it is."""
 
     serial: str
@@ -476,12 +479,12 @@ class _Known:
 class _Seen:
     """A look, and what was made of it."""
 
-    look: Look
+    look: ScreenDump
     observation: Observation
     owned: tuple[hierarchy.Owned, ...]
 
 
-class _Timer:
+class _Deadline:
     """One deadline for several calls."""
 
     def __init__(self, clock: Clock, seconds: float, who: str) -> None:
@@ -498,33 +501,33 @@ class _Timer:
 
     def wait(self, seconds: float) -> bool:
         """Let some time pass; False when it is too late for that, and time to say what is wrong."""
-        spare = self._end - self._clock.now() - _LAST_SHARE * self.seconds
+        spare = self._end - self._clock.now() - _RESERVED_SHARE * self.seconds
         if spare <= 0:
             return False
         self._clock.sleep(min(seconds, spare))
         return True
 
 
-_Why: TypeAlias = Callable[[DeviceFault], DeviceFault]
+_Diagnose: TypeAlias = Callable[[DeviceFault], DeviceFault]
 
 
 class _Diagnosing:
     """Faults inside are raised with what is found out about them."""
 
-    def __init__(self, why: _Why) -> None:
-        self._why = why
+    def __init__(self, why: _Diagnose) -> None:
+        self._diagnose = why
 
     def __enter__(self) -> None:
         """Begin."""
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, DeviceFault):
-            found = self._why(error)
+            found = self._diagnose(error)
             if found is not error:
                 raise found from error
 
 
-def reconnect(phone: AdbPhone, timer: _Timer) -> None:
+def reconnect(phone: AdbPhone, timer: _Deadline) -> None:
     """Make sure that adb has a working connection to a phone; DeviceFault when it gets none."""
     state = phone.state(deadline=timer.left())
     if state == "device":
@@ -541,16 +544,16 @@ def reconnect(phone: AdbPhone, timer: _Timer) -> None:
         raise DeviceFault(causes.get(state, Cause.OFFLINE), f"{phone.serial} is {state}")
 
 
-def at_rest(look: Look) -> bool:
+def is_settled(look: ScreenDump) -> bool:
     """Whether the frames before and after a look are the same, but for a few pixels."""
     if look.png == look.png_after:
         return True
     if png_size(look.png) != png_size(look.png_after):
         return False
-    return screens.changed_share(decode(look.png), decode(look.png_after)) <= _STILL
+    return screens.changed_share(decode(look.png), decode(look.png_after)) <= _SETTLED_SHARE
 
 
-def other_screen(before: tuple[Element, ...] | None, after: tuple[Element, ...] | None) -> bool:
+def is_other_screen(before: tuple[Element, ...] | None, after: tuple[Element, ...] | None) -> bool:
     """Whether less than half of what was on a screen is still there."""
     if not before or not after:
         return False
@@ -561,7 +564,7 @@ def other_screen(before: tuple[Element, ...] | None, after: tuple[Element, ...] 
 def is_blank(png: bytes) -> bool:
     """Whether a picture has one colour; most are told by their size alone."""
     width, height = png_size(png)
-    if len(png) * _PERHAPS_BLANK > width * height * 3:
+    if len(png) * _BLANK_RATIO > width * height * 3:
         return False
     return screens.is_blank(decode(png))
 

@@ -41,7 +41,7 @@ _LOAD_SECONDS = 60.0
 _POLL_SECONDS = 0.5
 _CONSOLE_FILE = ".emulator_console_auth_token"
 """In the user's home: what the console wants to hear first."""
-_TAIL = 400
+_MAX_LOG_CHARACTERS = 400
 """Characters of an emulator's own words that an error repeats."""
 
 
@@ -84,24 +84,24 @@ class BootRecord:
     """Memory that the emulator's process held when it had started."""
 
 
-class WayBack(StrEnum):
+class Recovery(StrEnum):
     """How an emulator returns to a known start."""
 
     NONE = "none"
     """It stays as it is."""
-    LOAD = "load"
+    LOAD_SNAPSHOT = "load"
     RESTART = "restart"
 
 
-def way_back(*, runs: bool, failed: bool, snapshot: str) -> WayBack:
+def cheapest_recovery(*, runs: bool, failed: bool, snapshot: str) -> Recovery:
     """The cheapest way to a known start; `failed` says that the last way back led nowhere.
 
     Without a snapshot there is none but a new start, which takes minutes, so that an emulator
     which runs is left as it is.
     """
     if not runs or failed:
-        return WayBack.RESTART
-    return WayBack.LOAD if snapshot else WayBack.NONE
+        return Recovery.RESTART
+    return Recovery.LOAD_SNAPSHOT if snapshot else Recovery.NONE
 
 
 def command_line(settings: EmulatorSettings, program: str, port: int) -> list[str]:
@@ -219,13 +219,13 @@ class Emulator:
 
         What fails, or has not come up after a minute, is answered by a new start the next time.
         """
-        way = way_back(
+        way = cheapest_recovery(
             runs=self.pid is not None, failed=self._failed, snapshot=self.settings.snapshot
         )
         self._failed = True
-        if way is WayBack.RESTART:
+        if way is Recovery.RESTART:
             self.restart()
-        elif way is WayBack.LOAD:
+        elif way is Recovery.LOAD_SNAPSHOT:
             self.load_snapshot()
         self._wait_until_it_answers(_LOAD_SECONDS)
         self._failed = False
@@ -239,7 +239,7 @@ class Emulator:
         commands = [f"auth {secret}"] if secret else []
         commands.append(f"avd snapshot load {self.settings.snapshot}")
         try:
-            answers = ask_console(self.port, commands, deadline=deadline)
+            answers = send_console_commands(self.port, commands, deadline=deadline)
         except OSError as error:
             raise DeviceLost(f"{self.serial}: its console does not answer: {error}") from error
         if answers[-1] != "OK":
@@ -287,7 +287,7 @@ class Emulator:
     def _words(self) -> str:
         """The last that it said."""
         said = self._log.read_text(errors="replace").strip()
-        return said[-_TAIL:] or "it said nothing"
+        return said[-_MAX_LOG_CHARACTERS:] or "it said nothing"
 
 
 class EmulatorGroup:
@@ -341,7 +341,7 @@ def console_ports(count: int, first: int = FIRST_PORT) -> list[int]:
     return found[:count]
 
 
-def ask_console(port: int, commands: Sequence[str], *, deadline: float) -> list[str]:
+def send_console_commands(port: int, commands: Sequence[str], *, deadline: float) -> list[str]:
     """What an emulator's console answers to each command: OK, or KO and why."""
     end = time.monotonic() + deadline
     with socket.create_connection(("127.0.0.1", port), timeout=deadline) as console:

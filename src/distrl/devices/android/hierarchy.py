@@ -66,7 +66,7 @@ _NAVIGATION = re.compile(r"com\.android\.systemui:id/(nav|back$|home|recent)")
 _BOUNDS = re.compile(r"\[(-?\d{1,7}),(-?\d{1,7})\]\[(-?\d{1,7}),(-?\d{1,7})\]")
 _NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _TRUE = {True: "true", False: "false"}
-_MOST_BYTES = 16 * 2**20
+_MAX_BYTES = 16 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ def _quoted(words: str) -> str:
 
 
 def _parse(xml: bytes) -> ElementTree.Element:
-    if len(xml) > _MOST_BYTES or b"<!" in xml[:4096]:
+    if len(xml) > _MAX_BYTES or b"<!" in xml[:4096]:
         raise DeviceError(f"the hierarchy is not one that Android writes: {xml[:80]!r}")
     try:
         root = ElementTree.fromstring(xml)  # noqa: S314 - it declares no entities

@@ -117,7 +117,7 @@ def _touching(
             return refused
     if rules.blind_touches or touched:
         return None
-    if not seen.elements or danger_words.made_for(apps, rules.blocked) is not None:
+    if not seen.elements or danger_words.danger_of_app(apps, rules.blocked) is not None:
         return Refusal(Fence.BLIND, seen.app)
     return None
 
@@ -130,11 +130,11 @@ def _covers(element: Element, action: Action) -> bool:
 def _label(element: Element, apps: tuple[str, ...], blocked: frozenset[Danger]) -> Refusal | None:
     """What a label tells of; in an app that calls or sends, a button without one tells enough."""
     for words in (element.text, element.description):
-        danger = danger_words.told_by(words, apps, blocked)
+        danger = danger_words.danger_of_label(words, apps, blocked)
         if danger is not None:
             return Refusal(danger, words)
     if element.role == "button" and not (element.text or element.description):
-        danger = danger_words.made_for(apps, blocked)
+        danger = danger_words.danger_of_app(apps, blocked)
         if danger is not None:
             return Refusal(danger, f"a button without a name in {apps[-1]}")
     return None
@@ -142,11 +142,11 @@ def _label(element: Element, apps: tuple[str, ...], blocked: frozenset[Danger]) 
 
 def _typing(action: Action, app: str, rules: SafetyRules) -> Refusal | None:
     """Texts that are codes, and whatever sends or calls: Enter, or a line break in a text."""
-    danger = danger_words.typed(action.text, (app,), rules.blocked)
+    danger = danger_words.danger_of_text(action.text, (app,), rules.blocked)
     if danger is not None:
         return Refusal(danger, action.text)
     if action.key is Key.ENTER or "\n" in action.text:
-        danger = danger_words.made_for((app,), rules.blocked)
+        danger = danger_words.danger_of_app((app,), rules.blocked)
         if danger is not None:
             return Refusal(danger, f"enter in {app}")
     return None

@@ -22,12 +22,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from distrl.devices.browser.drawing import (
+    ContinuousDrawing,
     Drawing,
-    OnDemand,
-    Steady,
+    OnDemandDrawing,
+    context_id_of,
     drawing_flags,
     draws_on_demand,
-    place_of,
 )
 from distrl.errors import ConfigError, DeviceLost, TaskError
 
@@ -132,7 +132,7 @@ class Chromium:
         self._session: CDPSession | None = None
         self._drawing_turn = asyncio.Lock()
         self._starting = asyncio.Lock()
-        self._closed = self._given_up = False
+        self._closed = self._killed = False
         self.pid: int | None = None
         """Process id of the browser while it runs."""
         self.starts = 0
@@ -166,7 +166,7 @@ class Chromium:
     async def browser(self) -> Browser:
         """The running browser, started if need be; only inside `call`."""
         async with self._starting:
-            if self._browser is None or self._given_up or not self._browser.is_connected():
+            if self._browser is None or self._killed or not self._browser.is_connected():
                 await self._stop()
                 await self._start()
             assert self._browser is not None
@@ -175,10 +175,10 @@ class Chromium:
     async def drawing(self, context: BrowserContext) -> Drawing:
         """What opens and draws the pages of a context of the running browser."""
         if not draws_on_demand(self._executable):
-            return Steady(context)
+            return ContinuousDrawing(context)
         assert self._session is not None
         session, turn = self._session, self._drawing_turn
-        return OnDemand(context, await place_of(context), session, turn)
+        return OnDemandDrawing(context, await context_id_of(context), session, turn)
 
     async def _start(self) -> None:
         from playwright.async_api import async_playwright
@@ -206,14 +206,14 @@ class Chromium:
         _log.info("Chromium started, process %s", self.pid)
 
     async def _stop(self) -> None:
-        self._given_up = False
+        self._killed = False
         browser, playwright = self._browser, self._playwright
         self._browser = self._playwright = self._session = None
         if browser is not None and browser.is_connected():
             try:
                 await asyncio.wait_for(browser.close(), _CLOSE_SECONDS)
             except Exception:  # noqa: BLE001 - it hangs, in whatever way
-                self.give_up()
+                self.kill()
         self.pid = None
         if playwright is not None:
             with suppress(Exception):  # its other end may be gone
@@ -233,9 +233,9 @@ class Chromium:
             await session.send("Browser.getVersion")
             await session.detach()
 
-    def give_up(self) -> None:
+    def kill(self) -> None:
         """The browser does not answer: end it, so that the next page starts another one."""
-        self._given_up = True
+        self._killed = True
         if self.pid is not None:
             with suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)

@@ -14,7 +14,7 @@ import numpy as np
 from PIL import Image
 
 from distrl.devices.browser.chromium import LAUNCH_SECONDS, Chromium, shared_chromium
-from distrl.devices.browser.driver import Look, PageDriver, Tabs, open_page
+from distrl.devices.browser.driver import PageDriver, PageSnapshot, Tabs, open_page
 from distrl.devices.browser.site import Site, alike
 from distrl.errors import ActionError, DeviceLost
 from distrl.types import Action, Element, Kind, Observation, Picture, Pixels
@@ -53,7 +53,7 @@ class BrowserDevice:
         self._chromium = chromium or shared_chromium()
         self._tabs: Tabs | None = None
         self._driver: PageDriver | None = None
-        self._look: Look | None = None
+        self._look: PageSnapshot | None = None
         self._shown: _Moment | None = None
         self._kept: weakref.ref[_Moment] | None = None
         self._lost = ""
@@ -67,7 +67,7 @@ class BrowserDevice:
     def reset(self, seed: int) -> None:
         """A new page at the start of the site, without anything that was stored before."""
         self._require_open()
-        self._keep_moment()
+        self._capture_before_change()
         self._drop_pages()
         self._open(seed)
 
@@ -82,13 +82,13 @@ class BrowserDevice:
         same = self._tabs is not None and not self._lost and alike(self.site, site)
         self.site = site
         if not same:
-            self._keep_moment()
+            self._capture_before_change()
             self._drop_pages()
             self._open(seed, stays=stays)
             return
         assert self._tabs is not None
-        self._keep_moment()
-        going = self._tabs.turn_to(site) if stays else self._tabs.load(site)
+        self._capture_before_change()
+        going = self._tabs.switch_to(site) if stays else self._tabs.load(site)
         self._driver = self._call(going, f"loading {site.start}")
 
     def _open(self, seed: int, *, stays: bool = False) -> None:
@@ -99,7 +99,7 @@ class BrowserDevice:
         except DeviceLost:
             # It may be the page, or a browser that hangs.
             if not self._chromium.answers():
-                self._chromium.give_up()
+                self._chromium.kill()
             raise
 
     async def _opened(self, seed: int, stays: bool) -> tuple[Tabs, PageDriver]:
@@ -116,7 +116,7 @@ class BrowserDevice:
     def run(self, script: str) -> None:
         """Run JavaScript in the page, as its own scripts do, and let its time move on."""
         driver = self._page()
-        self._keep_moment()
+        self._capture_before_change()
         self._look = self._call(driver.run(script, picture=self._pictures), "running a script")
 
     def evaluate(self, expression: str) -> Any:
@@ -139,7 +139,7 @@ class BrowserDevice:
         driver = self._page()
         if action.kind not in self.kinds:
             raise ActionError(f"{self._name} cannot {action.kind} (it can: {sorted(self.kinds)})")
-        self._keep_moment()
+        self._capture_before_change()
         self._look = self._call(
             driver.perform(action, picture=self._pictures), f"{action.kind} on {self.site.start}"
         )
@@ -148,7 +148,7 @@ class BrowserDevice:
         """Close the page; a second call does nothing."""
         if self._closed:
             return
-        self._keep_moment()
+        self._capture_before_change()
         self._drop_pages()
         self._closed = True
 
@@ -156,7 +156,7 @@ class BrowserDevice:
         """What is shown now; the same as long as nothing was done and no time passed."""
         driver = self._page()
         if self._look is None or not self.site.frozen:
-            self._keep_moment()
+            self._capture_before_change()
             self._look = self._call(
                 driver.look(picture=self._pictures), f"looking at {self.site.start}"
             )
@@ -165,7 +165,7 @@ class BrowserDevice:
             self._kept = weakref.ref(self._shown)
         return self._shown
 
-    def _keep_moment(self) -> None:
+    def _capture_before_change(self) -> None:
         """The page moves on: take the screen now if anybody could still look at it."""
         self._shown, self._look = None, None
         moment = self._kept() if self._kept is not None else None
@@ -215,7 +215,7 @@ class BrowserDevice:
 class _Moment:
     """What a page showed between two actions. Its screen is taken once, by whoever needs it."""
 
-    def __init__(self, device: BrowserDevice, look: Look) -> None:
+    def __init__(self, device: BrowserDevice, look: PageSnapshot) -> None:
         self.look = look
         seen = json.loads(look.listing)
         self.elements = elements_of(seen)

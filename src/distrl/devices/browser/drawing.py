@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, CDPSession, Page
 
 _PNG = {"format": "png", "optimizeForSpeed": True}
-_ON_DEMAND = ("--enable-begin-frame-control", "--run-all-compositor-stages-before-draw")
-_STEADY = ("--disable-gpu-vsync", "--disable-frame-rate-limit")
+_ON_DEMAND_FLAGS = ("--enable-begin-frame-control", "--run-all-compositor-stages-before-draw")
+_CONTINUOUS_FLAGS = ("--disable-gpu-vsync", "--disable-frame-rate-limit")
 _TICK_SECONDS = 1 / 60
 _FRAME_SECONDS = 10.0
-_TRIES = 3
+_MAX_FRAMES = 3
 """Frames until one has a picture: the first after a page was loaded may have none."""
 
 
@@ -34,7 +34,7 @@ def draws_on_demand(executable: Path) -> bool:
 
 def drawing_flags(executable: Path) -> tuple[str, ...]:
     """What the browser has to be started with."""
-    return _ON_DEMAND if draws_on_demand(executable) else _STEADY
+    return _ON_DEMAND_FLAGS if draws_on_demand(executable) else _CONTINUOUS_FLAGS
 
 
 class Drawing(Protocol):
@@ -53,7 +53,7 @@ class Drawing(Protocol):
         ...
 
 
-class Steady:
+class ContinuousDrawing:
     """Chromium draws by itself."""
 
     def __init__(self, context: BrowserContext) -> None:
@@ -80,24 +80,29 @@ class Steady:
         return base64.b64decode(shot["data"])
 
 
-class OnDemand:
+class OnDemandDrawing:
     """Chromium draws one frame of one page when it is told to."""
 
     def __init__(
-        self, context: BrowserContext, place: str, browser: CDPSession, turn: asyncio.Lock
+        self, context: BrowserContext, context_id: str, browser: CDPSession, turn: asyncio.Lock
     ) -> None:
-        """Have pages of a context, which `browser` knows as `place`.
+        """Have pages of a context, which `browser` knows as `context_id`.
 
         Only who has the `turn` may draw: a browser that is asked for two frames at once dies.
         """
-        self._context, self._place, self._browser, self._turn = context, place, browser, turn
+        self._context, self._context_id, self._browser, self._turn = (
+            context,
+            context_id,
+            browser,
+            turn,
+        )
         self._ticking: set[asyncio.Task[None]] = set()
 
     async def open(self, *, ticking: bool) -> tuple[Page, CDPSession]:
         """A new page."""
         wanted = {
             "url": "about:blank",
-            "browserContextId": self._place,
+            "browserContextId": self._context_id,
             "enableBeginFrameControl": True,
         }
         async with self._context.expect_page() as opened:
@@ -135,11 +140,11 @@ class OnDemand:
 
     async def screenshot(self, session: CDPSession) -> bytes:
         """Have one frame drawn and packed."""
-        for _ in range(_TRIES):
+        for _ in range(_MAX_FRAMES):
             drawn = await self._draw(session, {"screenshot": _PNG})
             if "screenshotData" in drawn:
                 return base64.b64decode(drawn["screenshotData"])
-        raise DeviceLost(f"{_TRIES} frames were drawn, and none has a picture")
+        raise DeviceLost(f"{_MAX_FRAMES} frames were drawn, and none has a picture")
 
     async def _draw(self, session: CDPSession, wanted: Mapping[str, Any]) -> dict[str, Any]:
         # Whoever gives up on a frame leaves it on its way: the turn is over when it has come.
@@ -162,7 +167,7 @@ def _look_at(frame: asyncio.Future[dict[str, Any]]) -> None:
         frame.exception()
 
 
-async def place_of(context: BrowserContext) -> str:
+async def context_id_of(context: BrowserContext) -> str:
     """What the browser calls a context; only its pages tell."""
     page = await context.new_page()
     session = await context.new_cdp_session(page)

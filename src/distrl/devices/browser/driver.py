@@ -40,15 +40,15 @@ _QUIET_SECONDS = 5.0
 """How long an action waits for what the page loads; what takes longer is seen later."""
 _NEXT_FRAME_SECONDS = 0.004
 """How long a frame has to make its way to the events that wait for it."""
-MOST_LEFT = 32
+MAX_OPEN_PAGES = 32
 """Pages that are left loaded side by side; beyond, the one that was used longest ago is closed."""
 _DRAG_MOVES = 6
-_MOST_KEYS = 64
+_MAX_KEYSTROKES = 64
 """Longer texts are put in at once instead of key by key."""
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class PageSnapshot:
     """What a page showed at one moment, not yet unpacked."""
 
     listing: str
@@ -105,11 +105,11 @@ class PageDriver:
         await self._await_quiet()
         self._first_entry = await self.evaluate("navigation.currentEntry?.index ?? 0")
 
-    async def look(self, *, picture: bool) -> Look:
+    async def look(self, *, picture: bool) -> PageSnapshot:
         """What the page shows now."""
         return await self._after("0", picture=picture)
 
-    async def run(self, script: str, *, picture: bool) -> Look:
+    async def run(self, script: str, *, picture: bool) -> PageSnapshot:
         """Run JavaScript, let the page's time move on, and look."""
         expression = f"(async()=>{{{script}}})().then(()=>{ACTION_MS})"
         await self._leave()
@@ -118,7 +118,7 @@ class PageDriver:
         except ScriptError as error:
             raise TaskError(f"a script for {self.site.start} failed: {error}") from None
 
-    async def perform(self, action: Action, *, picture: bool) -> Look:
+    async def perform(self, action: Action, *, picture: bool) -> PageSnapshot:
         """Carry out an action and look at what became of it."""
         x, y = self._point(action.x, action.y)
         span = ACTION_MS
@@ -168,7 +168,7 @@ class PageDriver:
         width, height = self.site.width, self.site.height
         return min(width - 0.5, x * width), min(height - 0.5, y * height)
 
-    async def _after(self, span: str, *, picture: bool) -> Look:
+    async def _after(self, span: str, *, picture: bool) -> PageSnapshot:
         """Let time pass, and whatever is being loaded arrive; then look."""
         listing, framed = await self._in_any_document(
             f"Promise.resolve({span}).then(span=>__distrl.advance(span))"
@@ -182,7 +182,7 @@ class PageDriver:
             framed = True
         if framed:
             listing, _ = await self._in_any_document(f"Promise.resolve().then({self._looking})")
-        return Look(listing, await self.screenshot() if picture else None)
+        return PageSnapshot(listing, await self.screenshot() if picture else None)
 
     @property
     def _looking(self) -> str:
@@ -221,7 +221,7 @@ class PageDriver:
 
     async def _mouse(self, *events: tuple[str, float, float]) -> None:
         """Events in order; all are sent before the first is answered."""
-        await _together(
+        await _gather(
             self._session.send(
                 "Input.dispatchMouseEvent",
                 {
@@ -265,10 +265,10 @@ class PageDriver:
     async def _type(self, text: str) -> None:
         if not text or await self.evaluate(f"__distrl.fill({json.dumps(text)})"):
             return
-        if len(text) > _MOST_KEYS or not (text.isascii() and text.isprintable()):
+        if len(text) > _MAX_KEYSTROKES or not (text.isascii() and text.isprintable()):
             await self._session.send("Input.insertText", {"text": text})
             return
-        await _together(
+        await _gather(
             self._session.send("Input.dispatchKeyEvent", event)
             for character in text
             for event in _strokes(character)
@@ -316,7 +316,7 @@ def _strokes(character: str) -> tuple[dict[str, Any], dict[str, Any]]:
     return {"type": "keyDown", "text": character, **named}, {"type": "keyUp", **named}
 
 
-async def _together(sent: Any) -> None:
+async def _gather(sent: Any) -> None:
     await asyncio.gather(*sent)
 
 
@@ -329,28 +329,28 @@ class Tabs:
     def __init__(self, context: BrowserContext, drawing: Drawing, first: Site) -> None:
         """Nothing is loaded yet; new pages of the context are as large as `first`."""
         self._context, self._drawing, self._first = context, drawing, first
-        self._wanderer: PageDriver | None = None
-        self._left: dict[str, PageDriver] = {}
+        self._roaming_page: PageDriver | None = None
+        self._kept_pages: dict[str, PageDriver] = {}
 
     async def load(self, site: Site) -> PageDriver:
         """The start of a site, loaded anew."""
-        if self._wanderer is None:
-            self._wanderer = await self._open()
-        await self._wanderer.visit(site)
-        return self._wanderer
+        if self._roaming_page is None:
+            self._roaming_page = await self._open()
+        await self._roaming_page.visit(site)
+        return self._roaming_page
 
-    async def turn_to(self, site: Site) -> PageDriver:
+    async def switch_to(self, site: Site) -> PageDriver:
         """The page of a site as it was left; its start, when it is turned to for the first time."""
-        driver = self._left.pop(site.start, None)
+        driver = self._kept_pages.pop(site.start, None)
         if driver is None or driver.site != site or not driver.alive:
             if driver is not None:
-                await _closed(driver.page.close())
+                await _close_quietly(driver.page.close())
             driver = await self._open()
             await driver.visit(site)
-        self._left[site.start] = driver
-        while len(self._left) > MOST_LEFT:
-            longest_ago = next(iter(self._left))
-            await _closed(self._left.pop(longest_ago).page.close())
+        self._kept_pages[site.start] = driver
+        while len(self._kept_pages) > MAX_OPEN_PAGES:
+            longest_ago = next(iter(self._kept_pages))
+            await _close_quietly(self._kept_pages.pop(longest_ago).page.close())
         return driver
 
     async def _open(self) -> PageDriver:
@@ -388,9 +388,9 @@ async def open_page(
         )
         await context.add_init_script(f"window.__distrlSeed={seed};{page_script()}({settings})")
         tabs = Tabs(context, await drawn(context), site)
-        return tabs, await (tabs.turn_to(site) if stays else tabs.load(site))
+        return tabs, await (tabs.switch_to(site) if stays else tabs.load(site))
     except BaseException:
-        await _closed(context.close())
+        await _close_quietly(context.close())
         raise
 
 
@@ -428,10 +428,10 @@ def _connecting(site: Site) -> Any:
 
 async def _close_other(page: Page) -> None:
     """A second window would be out of sight."""
-    await _closed(page.close())
+    await _close_quietly(page.close())
 
 
-async def _closed(closing: Awaitable[None]) -> None:
+async def _close_quietly(closing: Awaitable[None]) -> None:
     from playwright.async_api import Error
 
     try:

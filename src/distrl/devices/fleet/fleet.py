@@ -28,11 +28,11 @@ from distrl.devices.fleet.health import (
     Condition,
     Health,
     HealthLimits,
-    came_through,
-    kept_out,
+    after_loss,
+    after_probe,
+    after_success,
     may_be_probed,
-    was_lost,
-    was_probed,
+    put_in_quarantine,
 )
 from distrl.errors import ConfigError, DeviceError, PipelineError, unknown_name
 from distrl.interfaces import Clock, Device
@@ -86,7 +86,7 @@ class _Member:
     leaving: bool = False
     slow: bool = False
     """As of its last episode."""
-    kept: bool = False
+    held_by_hand: bool = False
     """Kept out by hand, until it is released by hand."""
 
     @property
@@ -127,10 +127,10 @@ class Fleet:
         self._probe, self._slow = probe, slow
         self._lock = threading.RLock()
         self._members: dict[str, _Member] = {}
-        self._gone_seconds, self._gone_causes = 0.0, Counter[Cause]()
+        self._departed_seconds, self._departed_causes = 0.0, Counter[Cause]()
         self._free: deque[str] = deque()
         self._leases: dict[int, Lease] = {}
-        self._left: list[Device] = []
+        self._to_close: list[Device] = []
         """Devices that have left and are still to be closed, which may take them a while."""
         self._next = 0
         self._all_out = False
@@ -163,23 +163,23 @@ class Fleet:
             member = self._members[name]
             member.leaving = True
             if member.idle:
-                self._drop(member)
-        self._close_left()
+                self._remove(member)
+        self._close_departed()
 
-    def _drop(self, member: _Member) -> None:
+    def _remove(self, member: _Member) -> None:
         name = member.device.id
         member.stop_serving(self._clock.now())
-        self._gone_seconds += member.served
-        self._gone_causes += member.causes
+        self._departed_seconds += member.served
+        self._departed_causes += member.causes
         del self._members[name]
         if name in self._free:
             self._free.remove(name)
-        self._left.append(member.device)
+        self._to_close.append(member.device)
 
-    def _close_left(self) -> None:
+    def _close_departed(self) -> None:
         """Close what has left; nobody else waits for it."""
         with self._lock:
-            left, self._left = self._left, []
+            left, self._to_close = self._to_close, []
         for device in left:
             device.close()
 
@@ -192,24 +192,24 @@ class Fleet:
         """
         with self._lock:
             member = self._members.get(name)
-            if member is None or member.kept or member.condition.health is Health.RETIRED:
+            if member is None or member.held_by_hand or member.condition.health is Health.RETIRED:
                 return False
-            member.kept, member.reason = True, reason
+            member.held_by_hand, member.reason = True, reason
             if name in self._free:
                 self._free.remove(name)
                 member.stop_serving(self._clock.now())
             return True
 
     def release(self, name: str) -> bool:
-        """Hand a device out again that was kept out, quarantined or retired, with a clean record.
+        """Hand out again a device that is quarantined or retired, with a clean record.
 
         False when there is no such device, or it is not out.
         """
         with self._lock:
             member = self._members.get(name)
-            if member is None or (member.condition.health.usable and not member.kept):
+            if member is None or (member.condition.health.usable and not member.held_by_hand):
                 return False
-            member.kept, member.reason, member.condition = False, "", Condition()
+            member.held_by_hand, member.reason, member.condition = False, "", Condition()
             if member.idle:
                 member.serving_since = self._clock.now()
                 self._free.append(name)
@@ -227,7 +227,7 @@ class Fleet:
 
         def take() -> bool:
             self.reclaim()
-            lease = self._take_free() or self._take_healed()
+            lease = self._lease_free() or self._lease_after_probe()
             if lease is not None:
                 taken.append(lease)
             return lease is not None
@@ -235,7 +235,7 @@ class Fleet:
         self._clock.wait_until(take, timeout=timeout)
         return taken[0] if taken else None
 
-    def _take_free(self) -> Lease | None:
+    def _lease_free(self) -> Lease | None:
         with self._lock:
             if self._free:
                 return self._new_lease(self._members[self._free.popleft()])
@@ -247,7 +247,7 @@ class Fleet:
     def _warn_if_all_are_out(self) -> None:
         """Say once that nobody can work until a device comes back."""
         members = self._members.values()
-        all_out = not any(m.condition.health.usable and not m.kept for m in members)
+        all_out = not any(m.condition.health.usable and not m.held_by_hand for m in members)
         if all_out and not self._all_out:
             reasons = "; ".join(f"{m.device.id}: {m.reason}" for m in members)
             _log.warning("all devices are out of use, and are waited for: %s", reasons)
@@ -260,14 +260,14 @@ class Fleet:
         member.lease = lease.number
         return lease
 
-    def _take_healed(self) -> Lease | None:
+    def _lease_after_probe(self) -> Lease | None:
         """Probe the device that has been out of quarantine for longest; its lease if it is well."""
         with self._lock:
             now = self._clock.now()
             due = [
                 member
                 for member in self._members.values()
-                if member.idle and not member.kept and may_be_probed(member.condition, now)
+                if member.idle and not member.held_by_hand and may_be_probed(member.condition, now)
             ]
             if not due:
                 return None
@@ -282,16 +282,16 @@ class Fleet:
             with self._lock:
                 member.probing = False
         with self._lock:
-            lease = self._judge(member, fault)
-        self._close_left()
+            lease = self._apply_probe(member, fault)
+        self._close_departed()
         return lease
 
-    def _judge(self, member: _Member, fault: str) -> Lease | None:
+    def _apply_probe(self, member: _Member, fault: str) -> Lease | None:
         now = self._clock.now()
-        cause = self._blame(member, fault) if fault else None
-        member.condition = was_probed(member.condition, cause, now, self._limits)
-        if member.leaving or member.kept or not member.condition.health.usable:
-            self._put(member)
+        cause = self._count_fault(member, fault) if fault else None
+        member.condition = after_probe(member.condition, cause, now, self._limits)
+        if member.leaving or member.held_by_hand or not member.condition.health.usable:
+            self._return_to_pool(member)
             return None
         member.serving_since = now
         return self._new_lease(member)
@@ -305,7 +305,7 @@ class Fleet:
             self._leases[lease.number] = Lease(lease.number, lease.device, deadline)
             return True
 
-    def note(self, lease: Lease, *, lost: bool, fault: str = "") -> int:
+    def record_episode(self, lease: Lease, *, lost: bool, fault: str = "") -> int:
         """Tell how an episode went: how many in a row have now lost this device, by whomever.
 
         What follows for the device shows when it is given back. Of a lease that is over, nothing
@@ -316,11 +316,11 @@ class Fleet:
             if member is None:
                 return 0
             if lost:
-                cause = self._blame(member, fault)
+                cause = self._count_fault(member, fault)
                 now = self._clock.now()
-                member.condition = was_lost(member.condition, cause, now, self._limits)
+                member.condition = after_loss(member.condition, cause, now, self._limits)
             else:
-                member.condition = came_through(member.condition)
+                member.condition = after_success(member.condition)
                 member.slow = self._slow(member.device)
                 member.causes[Cause.SLOW] += member.slow
             return member.condition.losses
@@ -328,21 +328,21 @@ class Fleet:
     def give_back(self, lease: Lease) -> bool:
         """The device is free again, if its health allows; False when the lease is over already."""
         with self._lock:
-            member = self._end(lease)
+            member = self._end_lease(lease)
             if member is not None:
-                self._put(member)
-        self._close_left()
+                self._return_to_pool(member)
+        self._close_departed()
         return member is not None
 
     def retire(self, lease: Lease, reason: str) -> bool:
         """The device is not handed out again; False when the lease is over already."""
         with self._lock:
-            member = self._end(lease)
+            member = self._end_lease(lease)
             if member is not None:
                 member.reason = reason
                 member.condition = Condition(health=Health.RETIRED)
-                self._put(member)
-        self._close_left()
+                self._return_to_pool(member)
+        self._close_departed()
         return member is not None
 
     def reclaim(self) -> tuple[Lease, ...]:
@@ -352,35 +352,37 @@ class Fleet:
             # All leases are equally long and stand in the order of their last beats.
             late = tuple(takewhile(lambda lease: lease.deadline < now, self._leases.values()))
             for lease in late:
-                member = self._end(lease)
+                member = self._end_lease(lease)
                 assert member is not None
-                cause = self._blame(member, f"no sign of life within {self._lease_seconds:g} s")
-                member.condition = kept_out(member.condition, cause, now, self._limits)
-                self._put(member)
-        self._close_left()
+                cause = self._count_fault(
+                    member, f"no sign of life within {self._lease_seconds:g} s"
+                )
+                member.condition = put_in_quarantine(member.condition, cause, now, self._limits)
+                self._return_to_pool(member)
+        self._close_departed()
         return late
 
     def _holder(self, lease: Lease) -> _Member | None:
         member = self._members.get(lease.device.id)
         return member if member is not None and member.lease == lease.number else None
 
-    def _end(self, lease: Lease) -> _Member | None:
+    def _end_lease(self, lease: Lease) -> _Member | None:
         member = self._holder(lease)
         if member is not None:
             del self._leases[lease.number]
             member.lease = None
         return member
 
-    def _put(self, member: _Member) -> None:
+    def _return_to_pool(self, member: _Member) -> None:
         """Put a device that nobody holds where its health allows."""
         if member.leaving:
-            self._drop(member)
-        elif member.condition.health.usable and not member.kept:
+            self._remove(member)
+        elif member.condition.health.usable and not member.held_by_hand:
             self._free.append(member.device.id)
         else:
             member.stop_serving(self._clock.now())
 
-    def _blame(self, member: _Member, fault: str) -> Cause:
+    def _count_fault(self, member: _Member, fault: str) -> Cause:
         """Count a fault; the cause that it names, and none that is merely guessed.
 
         A device is waited for without end only when somebody knows that it may come back.
@@ -428,13 +430,15 @@ class Fleet:
                 m.served + (0.0 if m.serving_since is None else now - m.serving_since)
                 for m in self._members.values()
             )
-            return self._gone_seconds + sum(running)
+            return self._departed_seconds + sum(running)
 
     def gauges(self) -> dict[str, float]:
         """How many devices are where, and how often each cause was met, by all that ever joined."""
         with self._lock:
             counts = Counter(_state(member)[0] for member in self._members.values())
-            causes = sum((member.causes for member in self._members.values()), self._gone_causes)
+            causes = sum(
+                (member.causes for member in self._members.values()), self._departed_causes
+            )
             return {
                 **{f"fleet/{state}": counts[state] for state in _STATES},
                 **{f"fleet/cause/{cause}": times for cause, times in sorted(causes.items())},
@@ -459,6 +463,6 @@ def _state(member: _Member) -> tuple[str, str]:
     """What a device is, and what is wrong with it, if anything is."""
     if member.condition.health is Health.RETIRED:
         return "retired", member.reason
-    if member.kept or not member.condition.health.usable:
+    if member.held_by_hand or not member.condition.health.usable:
         return "quarantined", member.reason
     return ("free" if member.idle else "leased"), (Cause.SLOW.value if member.slow else "")

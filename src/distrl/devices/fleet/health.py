@@ -34,7 +34,9 @@ from enum import StrEnum
 from distrl.devices.fault_causes import Cause
 from distrl.errors import ConfigError
 
-AROUND = frozenset({Cause.ABSENT, Cause.OFFLINE, Cause.UNAUTHORISED, Cause.SERVER, Cause.WITHHELD})
+EXTERNAL_CAUSES = frozenset(
+    {Cause.ABSENT, Cause.OFFLINE, Cause.UNAUTHORISED, Cause.SERVER, Cause.WITHHELD}
+)
 """Causes that say nothing about a device itself: it is out of reach, or kept by a person."""
 
 
@@ -98,30 +100,30 @@ class Condition:
     """Clock time at which a quarantine ends."""
 
 
-def came_through(condition: Condition) -> Condition:
+def after_success(condition: Condition) -> Condition:
     """An episode ended without losing the device."""
     return Condition(
         quarantines=max(0, condition.quarantines - 1), failures=max(0, condition.failures - 1)
     )
 
 
-def was_lost(condition: Condition, cause: Cause, now: float, limits: HealthLimits) -> Condition:
+def after_loss(condition: Condition, cause: Cause, now: float, limits: HealthLimits) -> Condition:
     """An episode lost the device."""
     losses = condition.losses + 1
     if cause is Cause.WITHHELD:
         losses = max(losses, limits.quarantine_after)  # trying again at once cannot help
     if losses < limits.quarantine_after:
         return replace(condition, health=Health.SUSPECT, losses=losses)
-    return kept_out(replace(condition, losses=losses), cause, now, limits)
+    return put_in_quarantine(replace(condition, losses=losses), cause, now, limits)
 
 
-def kept_out(
+def put_in_quarantine(
     condition: Condition,
     cause: Cause,
     now: float,
     limits: HealthLimits,
     *,
-    around: frozenset[Cause] = AROUND,
+    external: frozenset[Cause] = EXTERNAL_CAUSES,
 ) -> Condition:
     """The device goes into quarantine, or out of use when it has failed too often by itself.
 
@@ -129,7 +131,7 @@ def kept_out(
     """
     if cause is Cause.WITHHELD:
         return replace(condition, health=Health.QUARANTINED, until=now + limits.withheld_seconds)
-    own = cause not in around
+    own = cause not in external
     if own and condition.failures >= limits.retire_after:
         return replace(condition, health=Health.RETIRED)
     seconds = quarantine_seconds(condition.quarantines, limits)
@@ -143,13 +145,15 @@ def kept_out(
     )
 
 
-def was_probed(
+def after_probe(
     condition: Condition, fault: Cause | None, now: float, limits: HealthLimits
 ) -> Condition:
     """A device in quarantine was tried: with no fault it is back, and its next loss counts."""
     if fault is not None:
         # A network that is down looks like this before anyone has said so.
-        return kept_out(condition, fault, now, limits, around=AROUND | {Cause.TIMEOUT})
+        return put_in_quarantine(
+            condition, fault, now, limits, external=EXTERNAL_CAUSES | {Cause.TIMEOUT}
+        )
     return replace(condition, health=Health.SUSPECT, losses=limits.quarantine_after - 1)
 
 

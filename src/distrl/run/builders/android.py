@@ -13,7 +13,7 @@ from distrl.collect.evaluation.evaluate import Report, evaluate_on
 from distrl.config import RunConfig
 from distrl.config.devices import AndroidConfig, is_loopback
 from distrl.devices.android.adb import Adb, AdbServer
-from distrl.devices.android.adb_server_watchdog import ServerWatch
+from distrl.devices.android.adb_server_watchdog import AdbServerWatchdog
 from distrl.devices.android.device import AndroidDevice, AndroidSettings
 from distrl.devices.android.emulator import Emulator, EmulatorGroup
 from distrl.devices.android.safety import Danger, GuardedDevice, SafetyRules, guard
@@ -69,7 +69,7 @@ class Phones:
         self._config, self._clock, self._logs = config, clock, logs
         self._opened = ExitStack()
         self._servers: list[AdbServer] = []
-        self._watches: list[ServerWatch] = []
+        self._watches: list[AdbServerWatchdog] = []
         self._dealt = 0
         self._made: list[GuardedDevice] = []
         self.group: EmulatorGroup | None = None
@@ -98,7 +98,7 @@ class Phones:
         self._servers.append(server)
 
     def _watch(self, server: AdbServer) -> None:
-        watch = ServerWatch(server)
+        watch = AdbServerWatchdog(server)
         self._opened.callback(watch.close)
         self._watches.append(watch)
 
@@ -120,7 +120,7 @@ class Phones:
             self._next_adb().phone(serial) if emulator is None else emulator.phone,
             android_settings(self._config),
             clock=self._clock,
-            withheld=ManualQuarantine(default_path()),
+            manual_quarantine=ManualQuarantine(default_path()),
             only_served=serial not in named,
         )
         if emulator is not None:

@@ -241,7 +241,7 @@ def test_lines_are_run_as_they_are_typed(phone: AdbDaemon, closing: list[Host]) 
 def test_more_than_a_program_can_be_sent_is_an_error(
     phone: AdbDaemon, closing: list[Host], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("distrl.devices.phone.adbd.daemon._MOST_TYPED", 10)
+    monkeypatch.setattr("distrl.devices.phone.adbd.daemon._MAX_STDIN_BYTES", 10)
     service = b"shell,v2,raw:cat > /sdcard/f"
     answers = _answers(phone, closing, service, _packed(0, b"eleven bytes"))
     assert answers[0][5:] == b"cat: a program can be sent 10 bytes, and no more\n"

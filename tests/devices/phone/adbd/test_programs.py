@@ -310,18 +310,18 @@ def test_wrong_use_is_an_error(system: AndroidSystem, line: str, code: int) -> N
     assert done.stderr
 
 
-def test_troubles_show(system: AndroidSystem) -> None:
+def test_injected_faults_show(system: AndroidSystem) -> None:
     whole = system.run("screencap -p").stdout
-    system.troubles.truncated = True
+    system.injected_faults.truncated = True
     assert system.run("screencap -p").stdout == whole[: len(whole) // 2]
-    system.troubles.truncated = False
-    system.troubles.stale = True
+    system.injected_faults.truncated = False
+    system.injected_faults.stale = True
     _open(system, "clock")
     assert system.run("screencap -p").stdout == whole
-    system.troubles.stale = False
-    system.troubles.black = True
+    system.injected_faults.stale = False
+    system.injected_faults.black = True
     assert system.frame().max() == 0
-    system.troubles.not_responding = "org.distrl.phone.clock"
+    system.injected_faults.not_responding = "org.distrl.phone.clock"
     assert "Application Not Responding" in _out(system, "dumpsys window")
-    system.troubles.serial = "other"
+    system.injected_faults.serial = "other"
     assert _out(system, "getprop ro.serialno") == "other\n"

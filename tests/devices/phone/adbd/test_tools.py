@@ -4,7 +4,7 @@ import pytest
 
 from distrl.devices.phone.adbd.files import Storage
 from distrl.devices.phone.adbd.shell import Session, UsageError
-from distrl.devices.phone.adbd.tools import TOOLS, holds, split
+from distrl.devices.phone.adbd.tools import TOOLS, evaluate_test, split_options
 
 
 @pytest.fixture
@@ -29,12 +29,12 @@ def storage() -> Storage:
 def test_options_are_told_from_names(
     words: list[str], options: dict[str, str], names: list[str]
 ) -> None:
-    assert split(words, valued="n") == (options, names)
+    assert split_options(words, valued="n") == (options, names)
 
 
 def test_option_without_its_value_is_named() -> None:
     with pytest.raises(UsageError, match="-n needs a value"):
-        split(["-n"], valued="n")
+        split_options(["-n"], valued="n")
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_option_without_its_value_is_named() -> None:
     ],
 )
 def test_conditions_hold_as_in_sh(storage: Storage, line: str, true: bool) -> None:
-    assert holds(line.split(), storage.look) is true
+    assert evaluate_test(line.split(), storage.look) is true
     code = 0 if true else 1
     assert TOOLS["test"](storage, line.split(), Session()).code == code
     assert TOOLS["["](storage, [*line.split(), "]"], Session()).code == code
@@ -71,7 +71,7 @@ def test_conditions_hold_as_in_sh(storage: Storage, line: str, true: bool) -> No
 @pytest.mark.parametrize("line", ["a b", "a -eq 1", "a ? b", "a b c d"])
 def test_condition_that_is_none_ends_with_2(storage: Storage, line: str) -> None:
     with pytest.raises(UsageError) as caught:
-        holds(line.split(), storage.look)
+        evaluate_test(line.split(), storage.look)
     assert caught.value.code == 2
 
 

@@ -44,14 +44,14 @@ _CNXN, _AUTH, _OPEN, _OKAY, _CLSE, _WRTE = (
 _TOKEN, _SIGNATURE, _PUBLIC_KEY = 1, 2, 3
 _VERSION = 0x01000001
 """The first version whose packets need no checksum; older hosts still get one."""
-_LARGEST = 2**20
-_MOST_TYPED = 64 * 2**20
-_MOST_STREAMS = 64
-_MOST_CONNECTIONS = 16
+_MAX_PAYLOAD = 2**20
+_MAX_STDIN_BYTES = 64 * 2**20
+_MAX_STREAMS = 64
+_MAX_CONNECTIONS = 16
 _STREAM_SECONDS = 300.0
 """How long a stream waits for the other side before it gives up."""
 _JOIN_SECONDS = 5.0
-_PAUSE_SECONDS = 0.1
+_ACCEPT_RETRY_SECONDS = 0.1
 _STDIN, _STDOUT, _STDERR, _EXIT, _CLOSE_STDIN = range(5)
 
 _log = logging.getLogger(__name__)
@@ -142,10 +142,10 @@ class AdbDaemon:
                 if self._closed:
                     return
                 _log.warning("%s cannot take a connection: %s", self.address, error)
-                time.sleep(_PAUSE_SECONDS)  # until others have closed some files
+                time.sleep(_ACCEPT_RETRY_SECONDS)  # until others have closed some files
                 continue
             with self._lock:
-                busy = len(self._connections) >= _MOST_CONNECTIONS
+                busy = len(self._connections) >= _MAX_CONNECTIONS
             if busy or time.monotonic() < self._booted:
                 taken.close()
                 continue
@@ -198,7 +198,7 @@ class _Connection:
     def _run(self) -> None:
         try:
             while True:
-                self._take(self._read())
+                self._handle(self._read())
         except _Ended as ended:
             _log.debug("connection to %s ended: %s", self._daemon.address, ended)
         finally:
@@ -212,7 +212,7 @@ class _Connection:
 
     def _read(self) -> Packet:
         command, first, second, length, _, magic = _HEADER.unpack(self._exactly(_HEADER.size))
-        if magic != command ^ 0xFFFFFFFF or length > _LARGEST:
+        if magic != command ^ 0xFFFFFFFF or length > _MAX_PAYLOAD:
             raise _Ended(f"not a packet of adb: {command:#x}, {length} bytes")
         return Packet(command, first, second, self._exactly(length))
 
@@ -228,8 +228,8 @@ class _Connection:
             found += piece
         return bytes(found)
 
-    def _take(self, packet: Packet) -> None:
-        if self.system.troubles.silent:
+    def _handle(self, packet: Packet) -> None:
+        if self.system.injected_faults.hung:
             return
         if packet.command == _CNXN:
             self._greet(packet)
@@ -240,14 +240,14 @@ class _Connection:
         elif packet.command == _OPEN:
             self._open(packet)
         else:
-            self._pass_on(packet)
+            self._forward(packet)
 
     def _greet(self, packet: Packet) -> None:
-        self.largest = max(1024, min(_LARGEST, packet.second))
+        self.largest = max(1024, min(_MAX_PAYLOAD, packet.second))
         self._checked = packet.first < _VERSION
-        if self.system.troubles.deaf:
+        if self.system.injected_faults.offline:
             return
-        if self._daemon.keys is None and not self.system.troubles.refusing:
+        if self._daemon.keys is None and not self.system.injected_faults.unauthorised:
             self._welcome()
         else:
             self._challenge()
@@ -261,7 +261,7 @@ class _Connection:
             # Here a real phone asks its owner. Nobody is there to ask, so it stays as it is.
             _log.warning("%s refused a key that is not allowed", self._daemon.address)
             return
-        keys = () if self.system.troubles.refusing else self._daemon.keys or ()
+        keys = () if self.system.injected_faults.unauthorised else self._daemon.keys or ()
         # A token counts once, for whoever has overheard its answer.
         token, self._token = self._token, b""
         if packet.first == _SIGNATURE and any(k.signed(token, packet.payload) for k in keys):
@@ -277,12 +277,12 @@ class _Connection:
             for name in ("ro.product.name", "ro.product.model", "ro.product.device")
         )
         text = f"device::{banner}features=shell_v2,cmd"
-        self.send(Packet(_CNXN, _VERSION, _LARGEST, text.encode()))
+        self.send(Packet(_CNXN, _VERSION, _MAX_PAYLOAD, text.encode()))
 
     def _open(self, packet: Packet) -> None:
         name = packet.payload.rstrip(b"\0").decode("utf-8", "surrogateescape")
         serve = find_service(name)
-        if serve is None or len(self._streams) >= _MOST_STREAMS:
+        if serve is None or len(self._streams) >= _MAX_STREAMS:
             self.send(Packet(_CLSE, 0, packet.first))
             return
         self._next += 1
@@ -291,7 +291,7 @@ class _Connection:
         self.send(Packet(_OKAY, stream.id, packet.first))
         stream.thread.start()
 
-    def _pass_on(self, packet: Packet) -> None:
+    def _forward(self, packet: Packet) -> None:
         stream = self._streams.get(packet.second)
         if stream is None:
             if packet.command == _WRTE:
@@ -385,7 +385,7 @@ def find_service(name: str) -> Service | None:
             return lambda stream: _shell_v2(stream, rest)
         return lambda stream: _shell_v1(stream, rest)
     if kind == "exec":
-        return lambda stream: _run_line(stream, rest, Session(_Typed(stream).rest))
+        return lambda stream: _run_line(stream, rest, Session(_Stdin(stream).rest))
     if kind == "sync":
         return lambda stream: sync.serve(stream, stream.system.storage)
     if kind == "reboot":
@@ -393,7 +393,7 @@ def find_service(name: str) -> Service | None:
     return None
 
 
-class _Typed:
+class _Stdin:
     """What the other side sends to the programs of a stream, read when one of them wants it."""
 
     def __init__(self, stream: Stream, *, packed: bool = False) -> None:
@@ -406,8 +406,8 @@ class _Typed:
         found = bytearray()
         while piece := self._piece():
             found += piece
-            if len(found) > _MOST_TYPED:
-                raise DeviceError(f"a program can be sent {_MOST_TYPED} bytes, and no more")
+            if len(found) > _MAX_STDIN_BYTES:
+                raise DeviceError(f"a program can be sent {_MAX_STDIN_BYTES} bytes, and no more")
         return bytes(found)
 
     def line(self) -> str | None:
@@ -432,7 +432,7 @@ class _Typed:
     def _unpacked(self) -> bytes:
         while True:
             number, length = struct.unpack("<BI", self._stream.exactly(5))
-            if length > _LARGEST:
+            if length > _MAX_PAYLOAD:
                 raise _Ended(f"not a packet of the shell: {length} bytes")
             content = self._stream.exactly(length)
             if number == _CLOSE_STDIN or (number == _STDIN and content):
@@ -447,23 +447,23 @@ def _run_line(stream: Stream, line: str, session: Session) -> None:
 
 def _shell_v1(stream: Stream, line: str) -> None:
     """A line without an exit code; without a line, one line after the other."""
-    typed = _Typed(stream)
-    session = Session(typed.rest)
+    stdin = _Stdin(stream)
+    session = Session(stdin.rest)
     if line:
         _run_line(stream, line, session)
         return
-    while not session.over and (given := typed.line()) is not None:
+    while not session.over and (given := stdin.line()) is not None:
         _run_line(stream, given, session)
 
 
 def _shell_v2(stream: Stream, line: str) -> None:
     """Each stream on its own, and the exit code at the end."""
-    typed = _Typed(stream, packed=True)
-    session = Session(typed.rest)
+    stdin = _Stdin(stream, packed=True)
+    session = Session(stdin.rest)
     if line:
         _write_result(stream, stream.system.run(line, session))
     else:
-        while not session.over and (given := typed.line()) is not None:
+        while not session.over and (given := stdin.line()) is not None:
             _write_result(stream, stream.system.run(given, session))
     stream.write(struct.pack("<BIB", _EXIT, 1, session.code))
 

@@ -7,8 +7,8 @@ import stat
 import threading
 from dataclasses import dataclass
 
-_MOST_BYTES = 64 * 2**20
-_MOST_FILES = 4096
+_MAX_BYTES = 64 * 2**20
+_MAX_FILES = 4096
 _ALWAYS = ("/", "/storage", "/storage/emulated", "/storage/emulated/0", "/data",
            "/data/local", "/data/local/tmp", "/dev", "/proc", "/system")  # fmt: skip
 _LINK, _TARGET = "/sdcard", "/storage/emulated/0"
@@ -41,15 +41,15 @@ class Storage:
     def read(self, path: str) -> bytes | None:
         """What a file holds; None when there is none."""
         with self._lock:
-            found = self._files.get(_whole(path))
+            found = self._files.get(_canonical(path))
         return None if found is None else found[0]
 
     def write(self, path: str, content: bytes, mode: int = 0o660, time: int = 0) -> bool:
         """Make or replace a file and the folders above it; False when there is no room for it."""
-        whole = _whole(path)
+        whole = _canonical(path)
         with self._lock:
             held = sum(len(data) for name, (data, _, _) in self._files.items() if name != whole)
-            full = held + len(content) > _MOST_BYTES or len(self._files) >= _MOST_FILES
+            full = held + len(content) > _MAX_BYTES or len(self._files) >= _MAX_FILES
             if full or whole in self._folders:
                 return False
             self._files[whole] = (content, stat.S_IFREG | (mode & 0o777), time)
@@ -62,14 +62,14 @@ class Storage:
     def make_folder(self, path: str) -> None:
         """Make a folder and those above it."""
         with self._lock:
-            folder = _whole(path)
+            folder = _canonical(path)
             while folder not in self._folders:
                 self._folders.add(folder)
                 folder = posixpath.dirname(folder)
 
     def remove(self, path: str, *, deep: bool = False) -> bool:
         """Remove a file, or with `deep` a folder; False when there is none."""
-        whole = _whole(path)
+        whole = _canonical(path)
         with self._lock:
             if self._files.pop(whole, None) is not None:
                 return True
@@ -86,7 +86,7 @@ class Storage:
 
     def look(self, path: str) -> Entry | None:
         """What is at a path; None when there is nothing."""
-        whole = _whole(path)
+        whole = _canonical(path)
         name = posixpath.basename(whole)
         with self._lock:
             if whole in self._files:
@@ -98,7 +98,7 @@ class Storage:
 
     def inside(self, path: str) -> tuple[Entry, ...] | None:
         """What a folder holds, by name; None when there is no such folder."""
-        whole = _whole(path)
+        whole = _canonical(path)
         with self._lock:
             if whole not in self._folders:
                 return None
@@ -110,7 +110,7 @@ class Storage:
         return tuple(entry for name in names if (entry := self.look(name)) is not None)
 
 
-def _whole(path: str) -> str:
+def _canonical(path: str) -> str:
     whole = posixpath.normpath(posixpath.join("/", path))
     whole = f"/{whole.lstrip('/')}"
     if whole == _LINK or whole.startswith(f"{_LINK}/"):

@@ -17,7 +17,7 @@ from distrl.devices.android import hierarchy
 from distrl.devices.phone.adbd import properties as names
 from distrl.devices.phone.adbd.shell import BUILT_IN, Result, Session, UsageError, failed, said
 from distrl.devices.phone.adbd.system import AndroidSystem
-from distrl.devices.phone.adbd.tools import TOOLS, split
+from distrl.devices.phone.adbd.tools import TOOLS, split_options
 from distrl.devices.phone.state import State
 from distrl.devices.phone.ui.keyboard import FIELD_LIMIT
 from distrl.devices.phone.ui.view import list_elements
@@ -25,9 +25,9 @@ from distrl.errors import DistrlError
 from distrl.types import Key
 
 _LONG_PRESS_MS = 500
-_DEEPEST = 16
+_MAX_SHELL_DEPTH = 16
 """Shells inside each other; a script that starts itself ends here."""
-_CRASHED = 255
+_CRASH_CODE = 255
 _KEYS = {"3": Key.HOME, "4": Key.BACK, "66": Key.ENTER, "160": Key.ENTER}
 _KEY_NAMES = {"HOME": "3", "BACK": "4", "ENTER": "66", "NUMPAD_ENTER": "160", "DEL": "67"}
 _BACKSPACE = "67"
@@ -53,14 +53,14 @@ def run_program(system: AndroidSystem, words: list[str], session: Session) -> Re
         return failed(f"{name}: {error}\n")
     except Exception:  # noqa: BLE001 - a program that crashes ends alone, and its code tells
         _log.exception("%s crashed on %s", name, system.serial)
-        return failed(f"{name}: it crashed\n", _CRASHED)
+        return failed(f"{name}: it crashed\n", _CRASH_CODE)
     return failed(f"/system/bin/sh: {words[0]}: inaccessible or not found\n", 127)
 
 
 def _sh(system: AndroidSystem, words: list[str], session: Session) -> Result:
     """A line after -c, a file, or what is piped in."""
-    if session.depth >= _DEEPEST:
-        raise UsageError(f"more than {_DEEPEST} shells inside each other")
+    if session.depth >= _MAX_SHELL_DEPTH:
+        raise UsageError(f"more than {_MAX_SHELL_DEPTH} shells inside each other")
     if words[:1] == ["-c"]:
         if len(words) < 2:
             raise UsageError("-c: requires an argument")
@@ -171,7 +171,7 @@ def _sleep(system: AndroidSystem, words: list[str], _: Session) -> Result:
 
 
 def _screencap(system: AndroidSystem, words: list[str], session: Session) -> Result:
-    options, paths = split(words, valued="d")
+    options, paths = split_options(words, valued="d")
     path = paths[0] if paths else ""
     if "p" in options or path.endswith(".png"):
         picture = system.screenshot()
@@ -181,7 +181,7 @@ def _screencap(system: AndroidSystem, words: list[str], session: Session) -> Res
         alpha = np.full((height, width, 1), 255, np.uint8)
         head = struct.pack("<IIII", width, height, 1, 1)
         picture = head + np.concatenate([frame, alpha], axis=2).tobytes()
-    if system.troubles.truncated:
+    if system.injected_faults.truncated:
         picture = picture[: len(picture) // 2]
     if path and not system.storage.write(session.path(path), picture):
         raise UsageError(f"cannot write {path}")
@@ -265,7 +265,7 @@ def _package(state: State, package: str) -> str:
 
 
 def _window(system: AndroidSystem, app: str) -> str:
-    stuck = system.troubles.not_responding
+    stuck = system.injected_faults.not_responding
     component = names.component_of(app)
     focus = f"Application Not Responding: {stuck}" if stuck else component
     if not stuck and system.state["ui"]["shade"]:

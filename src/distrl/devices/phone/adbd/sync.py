@@ -17,16 +17,16 @@ from typing import Protocol
 from distrl.devices.phone.adbd.files import Storage
 
 _CHUNK = 64 * 1024
-_LONGEST_PATH = 1024
-_LARGEST_FILE = 64 * 2**20
+_MAX_PATH_BYTES = 1024
+_MAX_FILE_BYTES = 64 * 2**20
 _NOTHING = struct.pack("<III", 0, 0, 0)
 
 
-class Pipe(Protocol):
+class SyncStream(Protocol):
     """Where requests come from and answers go."""
 
     def exactly(self, count: int) -> bytes:
-        """So many bytes; raises when the pipe ends before."""
+        """So many bytes; raises when the stream ends before."""
         ...
 
     def write(self, content: bytes) -> None:
@@ -34,79 +34,79 @@ class Pipe(Protocol):
         ...
 
 
-def serve(pipe: Pipe, storage: Storage) -> None:
+def serve(stream: SyncStream, storage: Storage) -> None:
     """Answer requests until the other side quits."""
     while True:
-        name, length = struct.unpack("<4sI", pipe.exactly(8))
+        name, length = struct.unpack("<4sI", stream.exactly(8))
         if name == b"QUIT":
             return
-        if length > _LONGEST_PATH:
-            _fail(pipe, "path too long")
+        if length > _MAX_PATH_BYTES:
+            _fail(stream, "path too long")
             return
-        path = pipe.exactly(length).decode("utf-8", "surrogateescape")
+        path = stream.exactly(length).decode("utf-8", "surrogateescape")
         if name == b"STAT":
-            _stat(pipe, storage, path)
+            _stat(stream, storage, path)
         elif name == b"LIST":
-            _list(pipe, storage, path)
+            _list(stream, storage, path)
         elif name == b"RECV":
-            _receive(pipe, storage, path)
+            _receive(stream, storage, path)
         elif name == b"SEND":
-            _send(pipe, storage, path)
+            _send(stream, storage, path)
         else:
-            _fail(pipe, f"unknown request {name!r}")
+            _fail(stream, f"unknown request {name!r}")
             return
 
 
-def _stat(pipe: Pipe, storage: Storage, path: str) -> None:
+def _stat(stream: SyncStream, storage: Storage, path: str) -> None:
     entry = storage.look(path)
     found = _NOTHING if entry is None else struct.pack("<III", entry.mode, entry.size, entry.time)
-    pipe.write(b"STAT" + found)
+    stream.write(b"STAT" + found)
 
 
-def _list(pipe: Pipe, storage: Storage, path: str) -> None:
+def _list(stream: SyncStream, storage: Storage, path: str) -> None:
     answer = b""
     for entry in storage.inside(path) or ():
         name = entry.name.encode("utf-8", "surrogateescape")
         answer += struct.pack("<4sIIII", b"DENT", entry.mode, entry.size, entry.time, len(name))
         answer += name
-    pipe.write(answer + b"DONE" + _NOTHING + struct.pack("<I", 0))
+    stream.write(answer + b"DONE" + _NOTHING + struct.pack("<I", 0))
 
 
-def _receive(pipe: Pipe, storage: Storage, path: str) -> None:
+def _receive(stream: SyncStream, storage: Storage, path: str) -> None:
     content = storage.read(path)
     if content is None:
-        _fail(pipe, f"open failed: No such file or directory: {path}")
+        _fail(stream, f"open failed: No such file or directory: {path}")
         return
     answer = b"".join(
         struct.pack("<4sI", b"DATA", len(content[start : start + _CHUNK]))
         + content[start : start + _CHUNK]
         for start in range(0, len(content), _CHUNK)
     )
-    pipe.write(answer + struct.pack("<4sI", b"DONE", 0))
+    stream.write(answer + struct.pack("<4sI", b"DONE", 0))
 
 
-def _send(pipe: Pipe, storage: Storage, target: str) -> None:
+def _send(stream: SyncStream, storage: Storage, target: str) -> None:
     path, _, mode = target.rpartition(",")
     content = bytearray()
     too_large = False
     while True:
-        name, number = struct.unpack("<4sI", pipe.exactly(8))
+        name, number = struct.unpack("<4sI", stream.exactly(8))
         if name == b"DONE":
             break
         if name != b"DATA" or number > _CHUNK:
-            _fail(pipe, f"unexpected {name!r} of {number} bytes")
+            _fail(stream, f"unexpected {name!r} of {number} bytes")
             return
-        piece = pipe.exactly(number)
-        too_large = too_large or len(content) + number > _LARGEST_FILE
+        piece = stream.exactly(number)
+        too_large = too_large or len(content) + number > _MAX_FILE_BYTES
         if not too_large:
             content += piece
     bits = int(mode) if mode.isdecimal() else 0o644
     if too_large or not storage.write(path, bytes(content), bits, number):
-        _fail(pipe, f"no room for {path}")
+        _fail(stream, f"no room for {path}")
         return
-    pipe.write(struct.pack("<4sI", b"OKAY", 0))
+    stream.write(struct.pack("<4sI", b"OKAY", 0))
 
 
-def _fail(pipe: Pipe, why: str) -> None:
+def _fail(stream: SyncStream, why: str) -> None:
     message = why.encode("utf-8", "surrogateescape")
-    pipe.write(struct.pack("<4sI", b"FAIL", len(message)) + message)
+    stream.write(struct.pack("<4sI", b"FAIL", len(message)) + message)

@@ -18,10 +18,10 @@ from typing import TypeAlias
 import numpy as np
 
 from distrl.devices.phone.adbd.files import Storage
-from distrl.devices.phone.adbd.pictures import enlarge, png
+from distrl.devices.phone.adbd.injected_faults import InjectedFaults
 from distrl.devices.phone.adbd.properties import package_of
+from distrl.devices.phone.adbd.screenshot import encode_png, upscale
 from distrl.devices.phone.adbd.shell import Files, Result, Session, failed, run, said
-from distrl.devices.phone.adbd.troubles import Troubles
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.device import PhoneDevice
 from distrl.devices.phone.paint import render
@@ -35,7 +35,7 @@ from distrl.types import Action, Pixels
 Console: TypeAlias = Callable[[Sequence[str]], str]
 """What the command `distrl` on the phone does, given its arguments: sets tasks up, judges them."""
 
-MOST_SCALE = 8
+MAX_SCALE = 8
 BOOT_ID = "/proc/sys/kernel/random/boot_id"
 _BLACK: Pixels = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
 
@@ -55,13 +55,13 @@ class AndroidSystem:
 
         The scale is whole, so that every bound of an element is a whole pixel.
         """
-        if not 1 <= scale <= MOST_SCALE:
-            raise ConfigError(f"the scale must be from 1 to {MOST_SCALE}, got {scale}")
+        if not 1 <= scale <= MAX_SCALE:
+            raise ConfigError(f"the scale must be from 1 to {MAX_SCALE}, got {scale}")
         self.device, self.serial, self.console = device, serial, console
         self.scale = scale
         self.width, self.height = WIDTH * scale, HEIGHT * scale
         self.storage = Storage()
-        self.troubles = Troubles()
+        self.injected_faults = InjectedFaults()
         self.extra_settings: dict[tuple[str, str], str] = {}
         self.lock = threading.RLock()
         self.on_reboot: Callable[[], None] = lambda: None
@@ -86,12 +86,12 @@ class AndroidSystem:
     @property
     def shown_serial(self) -> str:
         """The serial number that the phone says it has."""
-        return self.troubles.serial or self.serial
+        return self.injected_faults.serial or self.serial
 
     def run(self, line: str, session: Session | None = None) -> Result:
         """Run a line as the phone's shell does; `session` is what it keeps between lines."""
-        if self.troubles.delay:
-            time.sleep(self.troubles.delay)
+        if self.injected_faults.delay:
+            time.sleep(self.injected_faults.delay)
         return self.interpret(line, Session() if session is None else session)
 
     def interpret(self, line: str, session: Session) -> Result:
@@ -118,23 +118,25 @@ class AndroidSystem:
 
     def frame(self) -> Pixels:
         """The picture on the screen, or what a broken screen shows of it."""
-        return enlarge(self._shown(), self.scale)
+        return upscale(self._shown(), self.scale)
 
     def screenshot(self) -> bytes:
         """The same as PNG; a screen that stays as it is, is packed once."""
         shown = self._shown()
         with self.lock:
             if self._packed is None or self._packed[0] is not shown:
-                self._packed = (shown, png(shown, self.scale))
+                self._packed = (shown, encode_png(shown, self.scale))
             return self._packed[1]
 
     def _shown(self) -> Pixels:
         """A pixel for each layout unit; the same array for as long as the screen stays."""
-        if self.troubles.black:
+        if self.injected_faults.black:
             return _BLACK
         with self.lock:
             view = self.view
-            if self._drawn is None or (self._drawn[0] is not view and not self.troubles.stale):
+            if self._drawn is None or (
+                self._drawn[0] is not view and not self.injected_faults.stale
+            ):
                 self._drawn = (view, render.render(view, WIDTH, HEIGHT))
             return self._drawn[1]
 
@@ -151,8 +153,8 @@ class AndroidSystem:
     def stop(self, app: str) -> None:
         """End an app: what it had open is gone, what it keeps is not."""
         with self.lock:
-            if self.troubles.not_responding == package_of(app):
-                self.troubles.not_responding = ""
+            if self.injected_faults.not_responding == package_of(app):
+                self.injected_faults.not_responding = ""
             control = Control(self.state, self.state["ui"]["app"])
             if control.app == app and app != "launcher":
                 go_home(control)

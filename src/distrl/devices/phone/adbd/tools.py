@@ -13,7 +13,7 @@ from distrl.devices.phone.adbd.shell import Result, Session, UsageError, said
 
 T = TypeVar("T", bytes, list[bytes])
 
-_LONGEST_LOOK = 100_000
+_MAX_GREP_CHARACTERS = 100_000
 _FILE_TESTS: dict[str, Callable[[Entry], bool]] = {
     "-e": lambda entry: True,  # noqa: ARG005 - that there is one is all that is asked
     "-f": lambda entry: not entry.is_folder,
@@ -33,7 +33,7 @@ _NUMBER_TESTS: dict[str, Callable[[int, int], bool]] = {
 }
 
 
-def split(words: list[str], valued: str = "") -> tuple[dict[str, str], list[str]]:
+def split_options(words: list[str], valued: str = "") -> tuple[dict[str, str], list[str]]:
     """Options and what else there is: `-n 3`, `-n3`, `-3` as `-n 3`, and `-iv` as `-i -v`.
 
     Letters in `valued` take a value. `--` ends the options, and `-` is a name.
@@ -65,7 +65,7 @@ def _note(letters: str, left: list[str], valued: str, options: dict[str, str]) -
             return
 
 
-def holds(words: list[str], look: Callable[[str], Entry | None]) -> bool:
+def evaluate_test(words: list[str], look: Callable[[str], Entry | None]) -> bool:
     """What `test` says of its words; UsageError with code 2 where it has no opinion."""
     match words:
         case []:
@@ -73,7 +73,7 @@ def holds(words: list[str], look: Callable[[str], Entry | None]) -> bool:
         case [word]:
             return word != ""
         case ["!", *rest]:
-            return not holds(rest, look)
+            return not evaluate_test(rest, look)
         case ["-n" | "-z" as flag, word]:
             return (word != "") == (flag == "-n")
         case [flag, path] if flag in _FILE_TESTS:
@@ -94,7 +94,9 @@ def _number(word: str) -> int:
 
 
 def _test(storage: Storage, words: list[str], session: Session) -> Result:
-    return Result(code=0 if holds(words, lambda name: storage.look(session.path(name))) else 1)
+    return Result(
+        code=0 if evaluate_test(words, lambda name: storage.look(session.path(name))) else 1
+    )
 
 
 def _bracket(storage: Storage, words: list[str], session: Session) -> Result:
@@ -125,7 +127,7 @@ def _echo(_: Storage, words: list[str], __: Session) -> Result:
 
 
 def _grep(storage: Storage, words: list[str], session: Session) -> Result:
-    options, rest = split(words, valued="e")
+    options, rest = split_options(words, valued="e")
     patterns = [options.pop("e")] if "e" in options else [rest.pop(0)] if rest else []
     if not patterns or set(options) - set("EFivcq"):
         raise UsageError("usage: grep [-EFivcq] PATTERN [FILE...]", 2)
@@ -137,7 +139,7 @@ def _grep(storage: Storage, words: list[str], session: Session) -> Result:
     except re.error as error:
         raise UsageError(f"bad pattern: {error}", 2) from None
     given = _contents(storage, rest, session, "grep")
-    lines = given.stdout.decode("utf-8", "surrogateescape")[:_LONGEST_LOOK].splitlines()
+    lines = given.stdout.decode("utf-8", "surrogateescape")[:_MAX_GREP_CHARACTERS].splitlines()
     found = [line for line in lines if (wanted.search(line) is not None) != ("v" in options)]
     text = f"{len(found)}\n" if "c" in options else "".join(f"{line}\n" for line in found)
     printed = said("" if "q" in options else text).stdout
@@ -154,7 +156,7 @@ def _tail(storage: Storage, words: list[str], session: Session) -> Result:
 
 def _part(storage: Storage, words: list[str], session: Session, tool: str) -> Result:
     """So many lines, or with -c bytes, from one end."""
-    options, names = split(words, valued="nc")
+    options, names = split_options(words, valued="nc")
     number = options.get("c", options.get("n", "10"))
     if set(options) - set("nc") or not number.isdecimal():
         raise UsageError(f"usage: {tool} [-n LINES | -c BYTES] [FILE...]")
@@ -170,7 +172,7 @@ def _end(pieces: T, count: int, tool: str) -> T:
 
 
 def _wc(storage: Storage, words: list[str], session: Session) -> Result:
-    options, names = split(words)
+    options, names = split_options(words)
     given = _contents(storage, names, session, "wc")
     content = given.stdout
     counts = {"l": content.count(b"\n"), "w": len(content.split()), "c": len(content)}
@@ -197,7 +199,7 @@ def _ls(storage: Storage, words: list[str], session: Session) -> Result:
 
 
 def _rm(storage: Storage, words: list[str], session: Session) -> Result:
-    options, names = split(words)
+    options, names = split_options(words)
     deep = "r" in options or "R" in options
     missing = [name for name in names if not storage.remove(session.path(name), deep=deep)]
     if missing and "f" not in options:
@@ -206,7 +208,7 @@ def _rm(storage: Storage, words: list[str], session: Session) -> Result:
 
 
 def _mkdir(storage: Storage, words: list[str], session: Session) -> Result:
-    for name in split(words, valued="m")[1]:
+    for name in split_options(words, valued="m")[1]:
         storage.make_folder(session.path(name))
     return Result()
 

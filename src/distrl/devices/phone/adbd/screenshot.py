@@ -13,12 +13,12 @@ _NO_FILTER, _LIKE_ABOVE = 0, 2
 """Kinds of rows: as they are, and as differences to the row above."""
 
 
-def enlarge(drawn: Pixels, scale: int) -> Pixels:
+def upscale(drawn: Pixels, scale: int) -> Pixels:
     """Every pixel repeated: scaled down again, it is the same picture."""
     return drawn.repeat(scale, axis=0).repeat(scale, axis=1)
 
 
-def png(drawn: Pixels, scale: int = 1) -> bytes:
+def encode_png(drawn: Pixels, scale: int = 1) -> bytes:
     """A picture as PNG, enlarged. Rows that repeat the one above cost next to nothing."""
     height, width, depth = drawn.shape
     rows = np.zeros((height, scale, 1 + width * scale * depth), np.uint8)

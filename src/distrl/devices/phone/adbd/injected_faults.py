@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 
 @dataclass(slots=True)
-class Troubles:
+class InjectedFaults:
     """Switches that anybody may turn while the phone is being used. All off at first."""
 
-    silent: bool = False
+    hung: bool = False
     """Nothing that arrives is answered any more, as with a phone that has hung."""
-    deaf: bool = False
+    offline: bool = False
     """New connections are taken and never greeted, so that adb calls the phone offline."""
-    refusing: bool = False
+    unauthorised: bool = False
     """No key is good enough: adb calls the phone unauthorised."""
     truncated: bool = False
     """Screenshots end in the middle."""
