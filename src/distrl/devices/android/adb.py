@@ -569,7 +569,9 @@ def parse_screen_dump(content: bytes, *, hierarchy: bool, serial: str) -> Screen
             said = rest[:120].decode("utf-8", "replace").strip()
             raise DeviceFault(Cause.GARBLED, f"{serial}: no hierarchy but {said!r}")
         xml, rest = rest[start : end + len(b"</hierarchy>")], rest[end:]
-    found = re.search(rb"=windows\s(.*?)=serial\s+(\S*)\s+=boot\s+(\S*)\s*", rest, re.DOTALL)
+    # A boot id that cannot be read is empty, and the picture after it begins with the byte 0x89.
+    pattern = rb"=windows\s(.*?)=serial\s+(\S*)\s+=boot\s+([^\s\x89]*)\s*"
+    found = re.search(pattern, rest, re.DOTALL)
     if found is None:
         raise DeviceFault(Cause.GARBLED, f"{serial}: the answer ends early: {rest[-80:]!r}")
     windows = found[1].decode("utf-8", "replace")
