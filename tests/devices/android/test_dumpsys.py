@@ -132,3 +132,126 @@ VIEWPORT = (
 def test_the_table_of_rotations(text: str, turns: int | None) -> None:
     assert read_rotation(text) == turns
     assert read_rotation(kept_by_grep(text, ROTATION_LINES)) == turns
+
+
+# Several Androids, as they print it
+
+
+NOUGAT = """WINDOW MANAGER WINDOWS (dumpsys window windows)
+  Window #2 Window{41d2c38 u0 StatusBar}:
+    mDisplayId=0 stackId=0 mSession=Session{a8f5c01 1702:u0a10025} mClient=android.os.BinderProxy
+    mOwnerUid=10025 mShowToOwnerOnly=false package=com.android.systemui appop=NONE
+    touchable region=SkRegion((0,0,1080,63))
+    isReadyForDisplay()=true
+  Window #1 Window{c0ffee1 u0 com.shop/com.shop.MainActivity}:
+    mOwnerUid=10077 mShowToOwnerOnly=true package=com.shop appop=NONE
+    isReadyForDisplay()=true
+  mCurrentFocus=Window{c0ffee1 u0 com.shop/com.shop.MainActivity}
+  mFocusedApp=AppWindowToken{d1 token=Token{e2 ActivityRecord{f3 u0 com.shop/.MainActivity t12}}}
+  mRotation=1 mAltOrientation=false
+"""
+PIE = """WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)
+  Display: mDisplayId=0
+    mCurrentFocus=Window{9a u0 com.maps/com.maps.Map}
+    mFocusedApp=AppWindowToken{9b token=Token{9c ActivityRecord{9d u10 com.maps/.Map t7}}}
+    mRotation=0
+"""
+UPSIDE_DOWN_CAKE = """WINDOW MANAGER WINDOWS (dumpsys window windows)
+  Window #8 Window{7f u0 ScreenDecorOverlay}:
+    mOwnerUid=10155 showForAllUsers=true package=com.android.systemui appop=NONE
+    isVisible=true
+  Window #7 Window{8a u0 NotificationShade}:
+    mOwnerUid=10155 showForAllUsers=true package=com.android.systemui appop=NONE
+    touchable region=SkRegion()
+    isVisible=true
+  Window #6 Window{9c u0 InputMethod}:
+    mOwnerUid=10140 showForAllUsers=false package=com.google.android.inputmethod.latin appop=NONE
+    touchable region=SkRegion((0,1500,1080,2400))
+    isVisible=true
+  Window #5 Window{aa u0 com.shop/com.shop.MainActivity}:
+    mOwnerUid=10222 showForAllUsers=false package=com.shop appop=NONE
+    isVisible=true
+  mCurrentFocus=Window{aa u0 com.shop/com.shop.MainActivity}
+  mFocusedApp=ActivityRecord{45 u0 com.shop/.MainActivity t2114}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "app", "keyboard"),
+    [
+        (NOUGAT, "com.shop", ""),
+        (PIE, "com.maps", ""),
+        (UPSIDE_DOWN_CAKE, "com.shop", "com.google.android.inputmethod.latin"),
+    ],
+    ids=["7", "9", "14"],
+)
+def test_windows_of_several_androids_are_understood(text: str, app: str, keyboard: str) -> None:
+    for printed in (text, text.replace("\n", "\r\n"), kept_by_grep(text, WINDOW_LINES)):
+        found = read_windows(printed)
+        assert (found.app, found.owner, found.keyboard) == (app, app, keyboard)
+        assert found.shade == ()
+
+
+def test_shade_that_is_there_and_takes_no_touches_covers_nothing() -> None:
+    assert read_windows(UPSIDE_DOWN_CAKE).shade == ()
+    dropped = UPSIDE_DOWN_CAKE.replace("SkRegion()", "SkRegion((-5,0,1080,300)(0,2300,1080,2400))")
+    assert read_windows(dropped).shade == ((-5, 0, 1080, 300), (0, 2300, 1080, 2400))
+
+
+def test_touches_of_other_windows_are_not_the_shades() -> None:
+    """The keyboard of the dump above takes touches, and is no shade."""
+    without = UPSIDE_DOWN_CAKE.replace("NotificationShade", "NavigationBar0")
+    assert read_windows(without).shade == ()
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["NotificationShade", "Notification Shade", "StatusBar", "Status bar", "NavigationBar0",
+     "Keyguard", "Bouncer", "GlobalActions", "ActionsDialog", "VolumeDialogImpl", "RecentsPanel"],
+)  # fmt: skip
+def test_titles_of_the_system_tell_the_owner_where_windows_are_not_listed(title: str) -> None:
+    assert read_windows(f"  mCurrentFocus=Window{{1 u0 {title}}}\n").owner == SYSTEM_UI
+
+
+@pytest.mark.parametrize(
+    "title", ["StatusBarFake", "My NotificationShade", "Toast", "PopupWindow:1"]
+)
+def test_titles_that_only_look_like_the_systems_tell_nothing(title: str) -> None:
+    assert read_windows(f"  mCurrentFocus=Window{{1 u0 {title}}}\n").owner == ""
+
+
+def test_window_of_the_list_without_an_owner_falls_back_to_its_title() -> None:
+    text = "  Window #1 Window{1 u0 com.a/.B}:\n  mCurrentFocus=Window{1 u0 com.a/.B}\n"
+    assert read_windows(text).owner == "com.a"
+
+
+@pytest.mark.parametrize("cut", range(0, len(UPSIDE_DOWN_CAKE), 37))
+def test_dump_that_is_cut_off_is_read_as_far_as_it_goes(cut: int) -> None:
+    found = read_windows(UPSIDE_DOWN_CAKE[:cut])
+    assert found.app in ("", "com.shop")
+    assert found.owner in ("", "com.shop")
+
+
+@pytest.mark.parametrize(
+    ("printed", "turns"),
+    [("0", 0), ("1", 1), ("2", 2), ("3", 3), ("90", 1), ("180", 2), ("270", 3), ("360", 0)],
+)
+def test_quarter_turns_and_degrees_are_told_apart(printed: str, turns: int) -> None:
+    assert read_rotation(f"  mRotation=ROTATION_{printed}\n") == turns
+
+
+def test_external_screen_does_not_turn_the_phone() -> None:
+    external = VIEWPORT.replace("INTERNAL", "EXTERNAL") % (2, 3)
+    assert read_rotation(external) is None
+    assert read_rotation(external + "  SurfaceOrientation: 1\n") == 1
+    assert read_rotation(external + VIEWPORT % (0, 2)) == 2
+
+
+def test_display_ten_is_not_display_one_or_zero() -> None:
+    assert read_rotation(VIEWPORT % (10, 3)) is None
+
+
+def test_surest_line_counts_wherever_it_stands() -> None:
+    less_sure = "  mRotation=3\n  SurfaceOrientation: 2\n"
+    assert read_rotation(less_sure + VIEWPORT % (0, 1)) == 1
+    assert read_rotation(less_sure) == 2

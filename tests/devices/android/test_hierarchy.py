@@ -3,6 +3,8 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.contracts.monkey import random_action
 
 from distrl.devices.android import hierarchy
@@ -134,3 +136,277 @@ def test_classes_of_real_apps_have_roles(kind: str, role: str) -> None:
 def test_what_is_no_hierarchy_is_refused(xml: bytes) -> None:
     with pytest.raises(DeviceError, match="hierarchy"):
         hierarchy.read(xml, SIZE)
+
+
+# Dumps as real apps write them
+
+
+def node(kind: str, bounds: str, *inside: str, **attributes: str) -> str:
+    """A node as `uiautomator dump` writes it, with the attributes that every node has."""
+    short = {"layout": "android.widget.LinearLayout", "text": "android.widget.TextView",
+             "view": "android.view.View", "web": "android.webkit.WebView"}  # fmt: skip
+    given = {"text": "", "resource-id": "", "content-desc": "", "checkable": "false",
+             "checked": "false", "clickable": "false", "enabled": "true", "focused": "false",
+             "scrollable": "false", "long-clickable": "false"}  # fmt: skip
+    given |= {name.replace("_", "-"): value for name, value in attributes.items()}
+    written = " ".join(f'{name}="{value}"' for name, value in given.items())
+    head = f'<node index="0" class="{short.get(kind, kind)}" {written} bounds="{bounds}"'
+    return f"{head}>{''.join(inside)}</node>" if inside else f"{head}/>"
+
+
+def texts(*nodes: str) -> list[str]:
+    return [element.text for element in _read("".join(nodes))]
+
+
+def test_lists_inside_lists_are_listed_in_paint_order() -> None:
+    rows = [
+        node(
+            "layout",
+            f"[0,{300 * row}][720,{300 * row + 300}]",
+            node("text", f"[0,{300 * row}][720,{300 * row + 50}]", text=f"Row {row}"),
+            node(
+                "androidx.recyclerview.widget.RecyclerView",
+                f"[0,{300 * row + 50}][720,{300 * row + 300}]",
+                *(
+                    node(
+                        "layout",
+                        f"[{240 * cell},{300 * row + 50}][{240 * cell + 240},{300 * row + 300}]",
+                        node("text", "[0,0][9,9]", text=f"Cell {row}.{cell}"),
+                        clickable="true",
+                    )
+                    for cell in range(3)
+                ),
+                scrollable="true",
+            ),
+        )
+        for row in range(2)
+    ]
+    outer = node("android.widget.ScrollView", "[0,0][720,1600]", *rows, scrollable="true")
+    assert texts(outer) == [
+        name for row in range(2) for name in (f"Row {row}", *(f"Cell {row}.{c}" for c in range(3)))
+    ]
+
+
+def test_compose_buttons_take_their_words_from_the_text_inside() -> None:
+    (found,) = _read(
+        node(
+            "view",
+            "[0,0][720,160]",
+            node("text", "[20,40][300,120]", text="Weiter"),
+            clickable="true",
+        )
+    )
+    assert (found.role, found.text) == ("button", "Weiter")
+
+
+def test_words_that_are_said_twice_inside_are_said_once() -> None:
+    inside = [node("text", "[0,0][9,9]", text=word) for word in ("Wi-Fi", "On", "Wi-Fi")]
+    assert texts(node("layout", "[0,0][720,90]", *inside, clickable="true")) == ["Wi-Fi, On"]
+
+
+def test_description_of_a_picture_inside_counts_as_a_word() -> None:
+    icon = node("android.widget.ImageView", "[0,0][9,9]", content_desc="Back")
+    (found,) = _read(node("layout", "[0,0][90,90]", icon, clickable="true"))
+    assert (found.role, found.text) == ("item", "Back")
+
+
+def test_container_that_names_itself_does_not_swallow_what_it_holds() -> None:
+    label = node("text", "[0,0][9,9]", text="Off")
+    found = texts(node("layout", "[0,0][720,90]", label, clickable="true", text="Bluetooth"))
+    assert found == ["Bluetooth", "Off"]
+
+
+def test_pages_of_a_web_view_are_listed_like_any_other_view() -> None:
+    link = node("view", "[0,100][200,140]", content_desc="Terms", clickable="true")
+    field = node("android.widget.EditText", "[0,200][700,260]", hint="Search the shop")
+    found = _read(node("web", "[0,0][720,1600]", link, field, text="Shop", scrollable="true"))
+    assert [(e.role, e.text, e.description, e.editable) for e in found] == [
+        ("item", "Shop", "", False),
+        ("button", "", "Terms", False),
+        ("field", "", "Search the shop", True),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "مرحبا بالعالم",
+        "שלום",
+        "你好世界",
+        "👩\u200d👩\u200d👧 family",
+        "e\u0301",
+        "\u202eabc",
+        "Zażółć",
+    ],
+)
+def test_scripts_of_the_world_come_through(text: str) -> None:
+    assert texts(node("text", "[0,0][9,9]", text=text)) == [text]
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ("a &amp; b", "a & b"),
+        ("&lt;b&gt;", "<b>"),
+        ("&quot;x&quot;", '"x"'),
+        ("&apos;", "'"),
+        ("one&#10;two", "one\ntwo"),
+        ("&#128512;", "😀"),
+        ("&amp;amp;", "&amp;"),
+    ],
+)
+def test_entities_are_the_characters_that_they_stand_for(written: str, text: str) -> None:
+    assert texts(node("text", "[0,0][9,9]", text=written)) == [text]
+
+
+def test_same_id_and_same_words_twice_are_two_elements() -> None:
+    row = {"resource_id": "com.shop:id/title", "text": "Socks", "clickable": "true"}
+    found = _read(node("text", "[0,0][720,90]", **row) + node("text", "[0,90][720,180]", **row))
+    assert [e.text for e in found] == ["Socks", "Socks"]
+    assert len({e.bounds for e in found}) == 2
+
+
+@pytest.mark.parametrize(
+    ("attributes", "expected"),
+    [
+        ({"checkable": "true"}, (False, True, False)),
+        ({"checkable": "true", "checked": "true"}, (True, True, False)),
+        ({"checked": "true"}, (None, True, False)),  # it cannot be checked, whatever it says
+        ({"enabled": "false"}, (None, False, False)),
+        ({"focused": "true"}, (None, True, True)),
+    ],
+)
+def test_states_are_read(
+    attributes: dict[str, str], expected: tuple[bool | None, bool, bool]
+) -> None:
+    (found,) = _read(node("android.widget.CheckBox", "[0,0][9,9]", **attributes))
+    assert (found.checked, found.enabled, found.focused) == expected
+
+
+def test_attributes_that_are_missing_have_their_usual_values() -> None:
+    (found,) = _read('<node text="x" bounds="[0,0][720,1600]"/>')
+    assert found == Element("text", "x", bounds=(0, 0, 1, 1))
+
+
+@pytest.mark.parametrize(
+    ("bounds", "seen"),
+    [
+        ("[0,0][720,1600]", (0.0, 0.0, 1.0, 1.0)),
+        ("[-720,0][0,1600]", None),
+        ("[720,0][1440,1600]", None),
+        ("[-10,-10][730,1610]", (0.0, 0.0, 1.0, 1.0)),
+        ("[360,800][360,900]", None),
+        ("[400,800][300,900]", None),
+        ("[0,0][1,1]", (0.0, 0.0, 1 / 720, 1 / 1600)),
+        ("[0,0][99999999,9]", None),
+        ("[0, 0][9, 9]", None),
+        ("0,0,9,9", None),
+        ("", None),
+    ],
+)
+def test_the_table_of_bounds(bounds: str, seen: tuple[float, ...] | None) -> None:
+    found = _read(node("text", bounds, text="x"))
+    assert [e.bounds for e in found] == ([] if seen is None else [seen])
+
+
+def test_children_of_what_lies_off_the_screen_are_still_found() -> None:
+    child = node("text", "[0,0][720,90]", text="seen")
+    assert texts(node("layout", "[0,1700][720,1800]", child)) == ["seen"]
+
+
+@pytest.mark.parametrize(
+    ("resource", "role"),
+    [
+        ("com.android.systemui:id/status_bar", "status"),
+        ("com.android.systemui:id/expandableNotificationRow", "banner"),
+        ("android:id/inputArea", "keyboard"),
+    ],
+)
+def test_surfaces_of_the_system_are_known_by_their_ids(resource: str, role: str) -> None:
+    (found,) = _read(node("layout", "[0,0][720,90]", resource_id=resource))
+    assert found.role == role
+
+
+@pytest.mark.parametrize(
+    "name", ["navigation_bar_frame", "nav_buttons", "back", "home", "recent_apps"]
+)
+def test_navigation_bar_has_no_owner_under_any_of_its_ids(name: str) -> None:
+    system = "com.android.systemui"
+    xml = node("view", "[0,0][9,9]", resource_id=f"{system}:id/{name}", clickable="true",
+               package=system)  # fmt: skip
+    (owned,) = hierarchy.read_owned(f"<hierarchy>{xml}</hierarchy>".encode(), SIZE)
+    assert owned.package == ""
+
+
+def test_tree_as_deep_as_apps_are_bad_is_read() -> None:
+    deep = node("text", "[0,0][9,9]", text="bottom")
+    for _ in range(300):
+        deep = node("layout", "[0,0][720,1600]", deep)
+    assert texts(deep) == ["bottom"]
+
+
+def test_tree_as_wide_as_lists_are_long_is_read() -> None:
+    rows = [node("text", "[0,0][9,9]", text=str(number)) for number in range(3000)]
+    assert texts(*rows) == [str(number) for number in range(3000)]
+
+
+def test_hierarchy_that_is_far_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hierarchy, "_MAX_BYTES", 100)
+    assert _read("") == ()
+    with pytest.raises(DeviceError, match="not one that Android writes"):
+        _read(node("text", "[0,0][9,9]", text="x" * 100))
+
+
+def test_hierarchy_that_is_cut_off_anywhere_is_refused() -> None:
+    whole = f"<hierarchy>{node('text', '[0,0][9,9]', text='é')}</hierarchy>".encode()
+    for end in range(len(whole)):
+        with pytest.raises(DeviceError):
+            hierarchy.read(whole[:end], SIZE)
+
+
+WORDS = st.text(
+    st.characters(
+        codec="utf-8", exclude_categories=("Cs", "Cc"), exclude_characters="\ufffe\uffff"
+    ),
+    max_size=12,
+)
+
+
+@st.composite
+def elements(draw: st.DrawFn) -> hierarchy.Node:
+    """Elements that can stand alone in a dump of a screen of 100 by 200 pixels."""
+    role = draw(st.sampled_from(["button", "text", "field", "switch", "checkbox", "radio", "slider",
+                                 "tab", "image", "keyboard", "banner", "status"]))  # fmt: skip
+    left, right = sorted(draw(st.lists(st.integers(0, 100), min_size=2, max_size=2, unique=True)))
+    top, bottom = sorted(draw(st.lists(st.integers(0, 200), min_size=2, max_size=2, unique=True)))
+    checked = draw(st.sampled_from([None, True, False]))
+    return hierarchy.Node(
+        Element(
+            role,
+            draw(WORDS),
+            draw(WORDS),
+            (left / 100, top / 200, right / 100, bottom / 200),
+            enabled=draw(st.booleans()),
+            checked=checked,
+            focused=draw(st.booleans()),
+            editable=role == "field",
+        ),
+        clickable=draw(st.booleans()),
+        long_clickable=draw(st.booleans()),
+    )
+
+
+@given(st.lists(elements(), max_size=6))
+@settings(max_examples=80)
+def test_whatever_is_written_is_read_back(nodes: list[hierarchy.Node]) -> None:
+    xml = hierarchy.write(nodes, (100, 200), 'com."shop"&co')
+    owned = hierarchy.read_owned(xml.encode(), (100, 200))
+    assert [o.element for o in owned] == [node.element for node in nodes]
+    assert {o.package for o in owned} <= {'com."shop"&co'}
+
+
+@given(st.binary(max_size=200))
+@settings(max_examples=100)
+def test_bytes_that_are_anything_are_refused_and_never_crash(content: bytes) -> None:
+    with pytest.raises(DeviceError):
+        hierarchy.read(content, SIZE)
