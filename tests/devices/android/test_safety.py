@@ -20,7 +20,7 @@ from distrl.devices.android.safety import (
 )
 from distrl.devices.fake import FakeDevice, Script
 from distrl.errors import ActionError, ConfigError, DeviceError
-from distrl.types import Action, Element, Key, Observation
+from distrl.types import Action, Element, Key, Kind, Observation
 
 SETTINGS, SHOP, MESSAGES = "com.android.settings", "com.shop", "com.google.android.apps.messaging"
 DIALER, LAUNCHER = "com.android.dialer", "com.launcher"
@@ -299,3 +299,166 @@ def test_a_device_has_to_be_named_before_it_is_used() -> None:
 def test_rules_without_an_app_are_refused() -> None:
     with pytest.raises(ConfigError, match="at least one app"):
         SafetyRules(serials=frozenset({"a"}), apps=frozenset())
+
+
+# Edges
+
+
+BUTTON = (0.2, 0.4, 0.6, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "touched"),
+    [
+        (0.2, 0.4, True),
+        (0.6, 0.5, True),
+        (0.6, 0.4, True),
+        (0.4, 0.45, True),
+        (0.1999, 0.45, False),
+        (0.6001, 0.45, False),
+        (0.4, 0.3999, False),
+        (0.4, 0.5001, False),
+    ],
+)
+def test_an_edge_belongs_to_the_element(x: float, y: float, touched: bool) -> None:
+    seen = showing(SHOP, Element("button", "Buy now", bounds=BUTTON))
+    for action in (actions.tap(x, y), actions.long_press(x, y), actions.swipe(x, y, 0.0, 0.0)):
+        assert (refusal(action, seen, RULES) is not None) is touched
+
+
+def test_where_a_swipe_ends_does_not_count() -> None:
+    seen = showing(SHOP, Element("button", "Buy now", bounds=BUTTON))
+    assert refusal(actions.swipe(0.9, 0.9, 0.4, 0.45), seen, RULES) is None
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_one_dangerous_element_under_the_finger_is_enough(order: int) -> None:
+    layers = [
+        Element("item", "Socks", bounds=WHOLE),
+        Element("button", "Buy now", bounds=BUTTON),
+        Element("image", "", bounds=WHOLE),
+    ][::order]
+    refused = refusal(actions.tap(0.4, 0.45), showing(SHOP, *layers), RULES)
+    assert refused == Refusal(Danger.PAYMENT, "Buy now")
+
+
+@pytest.mark.parametrize(
+    "element",
+    [
+        Element("text", "Buy now", bounds=WHOLE),
+        Element("image", "", "Buy now", bounds=WHOLE),
+        Element("button", "Buy now", bounds=WHOLE, enabled=False),
+        Element("item", "Socks, 3 EUR, Buy now", bounds=WHOLE),
+        Element("field", "Buy now", bounds=WHOLE, editable=True),
+    ],
+)
+def test_whatever_carries_the_words_is_not_touched(element: Element) -> None:
+    refused = refusal(TAP, showing(SHOP, element), RULES)
+    assert refused is not None
+    assert refused.why is Danger.PAYMENT
+
+
+def test_nothing_under_the_finger_is_touched_in_an_app_that_neither_calls_nor_sends() -> None:
+    seen = showing(SHOP, Element("button", "Buy now", bounds=BUTTON))
+    assert refusal(actions.tap(0.9, 0.9), seen, RULES) is None
+    in_dialer = showing(DIALER, Element("button", "7", bounds=BUTTON))
+    refused = refusal(actions.tap(0.9, 0.9), in_dialer, RULES)
+    assert refused == Refusal(Fence.BLIND, DIALER)
+    allowed = replace(RULES, blocked=frozenset())
+    assert refusal(actions.tap(0.9, 0.9), in_dialer, allowed) is None
+
+
+def test_a_blind_touch_that_was_allowed_still_reads_what_can_be_read() -> None:
+    rules = replace(RULES, blind_touches=True)
+    seen = showing(DIALER, Element("button", "Call", bounds=BUTTON))
+    assert refusal(actions.tap(0.9, 0.9), seen, rules) is None
+    assert refusal(actions.tap(0.4, 0.45), seen, rules) is not None
+
+
+@pytest.mark.parametrize("app", [LAUNCHER, SETTINGS, SHOP, MESSAGES, DIALER, SYSTEM_UI, "", "x"])
+@pytest.mark.parametrize(
+    "action",
+    [actions.wait(), actions.complete(), actions.infeasible(), actions.press(Key.BACK),
+     actions.press(Key.HOME)],
+)  # fmt: skip
+def test_what_is_harmless_is_allowed_everywhere(app: str, action: Action) -> None:
+    assert refusal(action, blind(app), RULES) is None
+
+
+def test_the_name_that_is_told_is_the_one_that_gave_it_away() -> None:
+    element = Element("button", "OK", "Power off", bounds=WHOLE)
+    assert refusal(TAP, showing(SHOP, element), RULES) == Refusal(Danger.POWER_OFF, "Power off")
+    nameless = refusal(TAP, showing(DIALER, Element("button", bounds=WHOLE)), RULES)
+    assert nameless == Refusal(Danger.CALL, f"a button without a name in {DIALER}")
+    entered = refusal(actions.press(Key.ENTER), showing(MESSAGES), RULES)
+    assert entered == Refusal(Danger.SMS, f"enter in {MESSAGES}")
+
+
+def test_app_in_front_is_judged_before_what_lies_above_it() -> None:
+    seen = showing("com.bank", Element("button", "OK", bounds=WHOLE))
+    assert refusal(TAP, seen, RULES, frozenset({"com.evil"})) == Refusal(Fence.APP, "com.bank")
+
+
+@pytest.mark.parametrize("danger", sorted(Danger))
+def test_every_danger_can_be_allowed_by_itself(danger: Danger) -> None:
+    labels = {
+        Danger.FACTORY_RESET: "Erase everything",
+        Danger.POWER_OFF: "Power off",
+        Danger.CALL: "Call",
+        Danger.SMS: "Send SMS",
+        Danger.PAYMENT: "Buy now",
+    }
+    rules = replace(RULES, blocked=frozenset(Danger) - {danger})
+    for other, label in labels.items():
+        refused = refusal(TAP, showing(SHOP, Element("button", label, bounds=WHOLE)), rules)
+        assert (refused is None) is (other is danger)
+
+
+# The guarded device keeps count and passes the rest on
+
+
+def test_every_refusal_is_counted_by_its_reason() -> None:
+    device = make_guarded("shop", "home")
+    device.perform(actions.tap(*BUY.center))
+    device.perform(actions.type_text("*#06#"))
+    device.perform(actions.tap(*BUY.center))
+    assert device.refused == {Danger.PAYMENT: 2, Danger.CALL: 1}
+    assert device.last_refusal == Refusal(Danger.PAYMENT, "Buy now")
+
+
+def test_action_that_the_device_does_not_have_is_an_error_and_no_refusal() -> None:
+    rules = SafetyRules(serials=frozenset({"fake-0"}), apps=frozenset({"shop"}))
+    device = guard(FakeDevice(WORLD, kinds=frozenset({Kind.TAP})), rules)
+    assert device.kinds == {Kind.TAP}
+    with pytest.raises(ActionError, match="cannot wait"):
+        device.perform(actions.wait())
+    assert not device.refused
+
+
+def test_a_reset_forgets_what_was_seen_and_a_device_that_is_closed_stays_so() -> None:
+    device = make_guarded("shop", "bank", "home")
+    device.perform(actions.tap(*LINK.center))
+    assert device.observe().app == "bank"
+    device.reset(3)
+    assert device.observe().app == "shop"
+    device.close()
+    with pytest.raises(DeviceError):
+        device.observe()
+
+
+def test_a_screen_is_looked_at_once_for_all_actions_that_are_refused() -> None:
+    looks: list[int] = []
+
+    class Watched(FakeDevice):
+        def observe(self) -> Observation:
+            looks.append(1)
+            return super().observe()
+
+    rules = SafetyRules(serials=frozenset({"fake-0"}), apps=frozenset({"shop"}))
+    device = guard(Watched(WORLD), rules)
+    for _ in range(5):
+        device.perform(actions.tap(*BUY.center))
+    assert len(looks) == 1  # nothing has happened that could have changed it
+    device.perform(actions.wait())
+    device.perform(actions.tap(*BUY.center))
+    assert len(looks) == 2
