@@ -3,6 +3,7 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -83,6 +84,68 @@ def test_what_fails_is_tried_again_and_said_once(
         assert look(watches, server, 5).restarts == server.started == 1
     assert sum("the port is taken" in message for message in caplog.messages) == 2
     assert "started again" in caplog.messages[-1]
+
+
+def test_server_that_has_ended_is_not_asked_and_is_started_at_once(
+    watches: list[AdbServerWatchdog],
+) -> None:
+    server = _Answers([])  # an answer on its port would be another server's
+    server.ended = True
+    assert look(watches, server, 1).restarts == server.started == 1
+
+
+def test_count_of_silence_begins_anew_after_an_answer(watches: list[AdbServerWatchdog]) -> None:
+    server = _Answers([False, True, False, False, True])
+    assert look(watches, server, 3).restarts == 0
+    watches[-1].check_once()
+    assert watches[-1].restarts == 1
+
+
+@pytest.mark.parametrize(
+    "error",
+    [ConfigError("taken"), OSError(12, "no memory"), subprocess.TimeoutExpired("adb", 10.0)],
+)
+def test_whatever_keeps_a_server_from_starting_does_not_end_the_watch(
+    watches: list[AdbServerWatchdog], error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = _Answers([False, False, False])
+
+    def fail() -> None:
+        raise error
+
+    with monkeypatch.context() as failing:
+        failing.setattr(server, "restart", fail)
+        watch = look(watches, server, 2)
+        assert watch.restarts == 0
+    watch.check_once()
+    assert watch.restarts == 1
+
+
+def test_trouble_that_comes_back_after_a_restart_is_said_again(
+    watches: list[AdbServerWatchdog], caplog: pytest.LogCaptureFixture
+) -> None:
+    server = _Answers([False] * 20, fails=1)
+    server.ended = True
+    watch = look(watches, server, 2)
+    server.ended, server._fails = True, 1
+    with caplog.at_level(logging.WARNING):
+        watch.check_once()
+        watch.check_once()
+    said = [message for message in caplog.messages if "cannot be started again" in message]
+    assert len(said) == 2
+
+
+def test_watch_looks_by_itself_until_it_is_closed() -> None:
+    server = _Answers([True] * 100_000)
+    asked: list[int] = []
+    answers = server.answers
+    server.answers = lambda: asked.append(1) is None and answers()  # type: ignore[method-assign]
+    watch = AdbServerWatchdog(server, every=0.001)  # type: ignore[arg-type]
+    assert eventually(lambda: len(asked) > 3)
+    watch.close()
+    count = len(asked)
+    assert not watch._thread.is_alive()
+    assert len(asked) == count
 
 
 @needs_adbutils

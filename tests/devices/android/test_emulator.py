@@ -11,7 +11,9 @@ import pytest
 from tests.devices.adb_tools import eventually, free_port, needs_adbutils, own_server
 from tests.devices.stand_in import gone, write_stand_in
 
-from distrl.devices.android.adb import Adb, AdbServer
+from distrl.clock import VirtualClock
+from distrl.devices.android import emulator as module
+from distrl.devices.android.adb import Adb, AdbPhone, AdbServer
 from distrl.devices.android.device import AndroidDevice
 from distrl.devices.android.emulator import (
     Emulator,
@@ -23,6 +25,7 @@ from distrl.devices.android.emulator import (
     console_ports,
     find_emulator,
     memory_mb,
+    send_console_commands,
 )
 from distrl.errors import ConfigError, DeviceError, DeviceLost
 
@@ -294,3 +297,223 @@ def test_settings_that_cannot_be_are_refused(wrong: dict[str, object]) -> None:
 def test_memory_of_a_process_is_known() -> None:
     assert memory_mb(os.getpid()) > 1
     assert memory_mb(2**30) == 0.0
+
+
+# Decisions on a virtual clock, without a process
+
+
+class Answering(AdbPhone):
+    """A phone whose system has started as often as it is told; errors are raised."""
+
+    def __init__(self, adb: Adb, serial: str, says: list[str | Exception]) -> None:
+        super().__init__(adb, serial)
+        self.says = says
+
+    def prop(self, name: str, *, deadline: float = 1.0) -> str:
+        assert name == "sys.boot_completed"
+        said = self.says.pop(0) if len(self.says) > 1 else self.says[0]
+        if isinstance(said, Exception):
+            raise said
+        return said
+
+
+class Running:
+    """A process that has not ended, or has with a code; signals are not for it."""
+
+    def __init__(self, code: int | None = None) -> None:
+        self.code, self.pid = code, 2**30
+
+    def poll(self) -> int | None:
+        return self.code
+
+    def wait(self, timeout: float) -> int:
+        return 0
+
+
+class Scripted(Emulator):
+    """An emulator that starts no process and loads no snapshot, and notes what it would do."""
+
+    def __init__(
+        self, folder: Path, *says: str | Exception, snapshot: str = "default_boot"
+    ) -> None:
+        settings = EmulatorSettings(avd="pixel", program="sh", snapshot=snapshot, boot_seconds=30.0)
+        self.clock = VirtualClock()
+        super().__init__(settings, adb=Adb(), port=5600, folder=folder, clock=self.clock)
+        self.answering = Answering(self.adb, self.serial, list(says))
+        self.did: list[str] = []
+        self.code: int | None = None
+        self.refuses: Exception | None = None
+
+    @property
+    def phone(self) -> AdbPhone:
+        return self.answering
+
+    def _launch(self, environment: object) -> Running:  # type: ignore[override]
+        self.did.append("launch")
+        self._log.write_text("a word\n" * 200)
+        self._process = Running(self.code)  # type: ignore[assignment]
+        return self._process  # type: ignore[return-value]
+
+    def load_snapshot(self, *, deadline: float = 1.0) -> None:
+        self.did.append("load")
+        if self.refuses is not None:
+            raise self.refuses
+
+
+def test_start_ends_when_the_system_says_so(tmp_path: Path) -> None:
+    emulator = Scripted(tmp_path, DeviceError("not found"), "", "0", "1")
+    record = emulator.start()
+    assert record.seconds == pytest.approx(3 * module._POLL_SECONDS)
+    assert (record.serial, record.memory_mb) == ("emulator-5600", 0.0)
+    assert emulator.boots == [record]
+
+
+def test_start_that_takes_too_long_is_lost_with_the_last_words(tmp_path: Path) -> None:
+    emulator = Scripted(tmp_path, "")
+    with pytest.raises(DeviceLost, match=r"(?s)has not come up within 30 s: .*a word$") as caught:
+        emulator.start()
+    assert len(str(caught.value)) < module._MAX_LOG_CHARACTERS + 100
+    assert emulator.clock.now() == pytest.approx(30.0)
+    assert emulator.boots == []
+
+
+def test_process_that_ends_meanwhile_is_not_waited_for(tmp_path: Path) -> None:
+    emulator = Scripted(tmp_path, "")
+    emulator.code = 1
+    with pytest.raises(DeviceLost, match="emulator-5600 ended with 1"):
+        emulator.start()
+    assert emulator.clock.now() == 0.0
+
+
+def test_restore_loads_the_snapshot_of_an_emulator_that_runs(tmp_path: Path) -> None:
+    emulator = Scripted(tmp_path, "1")
+    emulator.start()
+    emulator.restore()
+    emulator.restore()
+    assert emulator.did == ["launch", "load", "load"]
+
+
+def test_restore_without_a_snapshot_leaves_an_emulator_that_runs_alone(tmp_path: Path) -> None:
+    emulator = Scripted(tmp_path, "1", snapshot="")
+    emulator.start()
+    emulator.restore()
+    assert emulator.did == ["launch"]
+
+
+def test_restore_that_failed_once_is_a_new_start_the_next_time_and_only_then(
+    tmp_path: Path,
+) -> None:
+    emulator = Scripted(tmp_path, "1")
+    emulator.start()
+    emulator.refuses = DeviceLost("KO")
+    with pytest.raises(DeviceLost, match="KO"):
+        emulator.restore()
+    emulator.refuses = None
+    emulator.restore()
+    emulator.restore()
+    assert emulator.did == ["launch", "load", "launch", "load"]
+
+
+def test_snapshot_whose_phone_does_not_come_back_is_followed_by_a_new_start(
+    tmp_path: Path,
+) -> None:
+    emulator = Scripted(tmp_path, "1")
+    emulator.start()
+    emulator.answering.says = [""]
+    with pytest.raises(DeviceLost, match="within 60 s"):
+        emulator.restore()
+    emulator.answering.says = ["1"]
+    emulator.restore()
+    assert emulator.did == ["launch", "load", "launch"]
+
+
+def test_emulator_that_was_never_started_is_closed_without_a_word(tmp_path: Path) -> None:
+    emulator = Scripted(tmp_path, "1")
+    emulator.close()
+    assert emulator.pid is None
+
+
+# The console
+
+
+class Talker:
+    """Sends pieces to whoever connects, and then what each command is answered by."""
+
+    def __init__(self, *pieces: bytes) -> None:
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listening.getsockname()[1]
+        self._pieces = pieces
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        taken, _ = self._listening.accept()
+        with taken:
+            for number, piece in enumerate(self._pieces):
+                if number:
+                    taken.recv(1000)
+                taken.sendall(piece)
+
+    def close(self) -> None:
+        self._listening.close()
+        self._thread.join(5)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "answers"),
+    [
+        ((b"hello\r\nOK\r\n", b"OK\r\n"), ["OK"]),
+        ((b"OK\n", b"name: pixel\r\nOK is not the end\r\nOK\r\n"), ["OK"]),
+        ((b"OK\r\n", b"KO: unknown command, try 'help'\r\n"), ["KO: unknown command, try 'help'"]),
+    ],
+)
+def test_answer_of_the_console_is_its_last_line(
+    pieces: tuple[bytes, ...], answers: list[str]
+) -> None:
+    console = Talker(*pieces)
+    assert send_console_commands(console.port, ["avd name"], deadline=5.0) == answers
+    console.close()
+
+
+def test_console_that_hangs_up_is_an_error(tmp_path: Path) -> None:
+    console = Talker(b"OK\r\n")
+    with pytest.raises(OSError, match=r"closed|reset"):
+        send_console_commands(console.port, ["avd name"], deadline=5.0)
+    console.close()
+
+
+def test_environment_variables_of_the_sdk_are_looked_at_in_turn(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
+    monkeypatch.delenv("ANDROID_HOME", raising=False)
+    monkeypatch.setenv("ANDROID_SDK_ROOT", str(tmp_path / "old"))
+    for sdk in ("old", "new"):
+        (tmp_path / sdk / "emulator").mkdir(parents=True)
+        (tmp_path / sdk / "emulator" / "emulator").touch(0o755)
+    assert find_emulator() == str(tmp_path / "old" / "emulator" / "emulator")
+    monkeypatch.setenv("ANDROID_HOME", str(tmp_path / "new"))
+    assert find_emulator() == str(tmp_path / "new" / "emulator" / "emulator")
+    with pytest.raises(ConfigError, match="cannot find other"):
+        find_emulator("other")
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        (EmulatorSettings(avd="a b"), ["-avd", "a b"]),
+        (EmulatorSettings(avd="x", memory_mb=512), ["-memory", "512"]),
+        (EmulatorSettings(avd="x", cores=7), ["-cores", "7"]),
+        (EmulatorSettings(avd="x", gpu="host"), ["-gpu", "host"]),
+        (EmulatorSettings(avd="x", snapshot="clean"), ["-snapshot", "clean"]),
+        (EmulatorSettings(avd="x", options=("-http-proxy", "a b")), ["-http-proxy", "a b"]),
+    ],
+)
+def test_every_setting_is_a_word_of_the_command(
+    settings: EmulatorSettings, words: list[str]
+) -> None:
+    line = command_line(settings, "emulator", 5554)
+    place = line.index(words[0])
+    assert line[place : place + len(words)] == words
+    for always in ("-read-only", "-no-window", "-no-snapshot-save"):
+        assert line.count(always) == 1

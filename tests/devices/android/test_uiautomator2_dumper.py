@@ -96,6 +96,48 @@ def test_what_goes_wrong_is_the_phones_fault_and_it_is_connected_to_again(
     assert len(u2.connected) == 2
 
 
+def test_answer_that_comes_too_late_is_not_taken_for_that_of_the_next_call(
+    u2: FakeU2, reader: Uiautomator2
+) -> None:
+    u2.says = "<old/>"
+    u2.answers.clear()
+    with pytest.raises(DeviceFault, match="no answer within"):
+        reader.dump(deadline=0.02)
+    u2.answers.set()
+    assert reader._asking is not None
+    reader._asking.join()
+    u2.says = "<new/>"
+    assert reader.dump(deadline=30.0) == b"<new/>"
+
+
+@pytest.mark.parametrize("wrong", [OSError("adb is gone"), KeyError("window"), SystemError()])
+def test_any_error_of_the_package_is_a_fault_of_the_phone(
+    u2: FakeU2, reader: Uiautomator2, wrong: Exception
+) -> None:
+    u2.wrong = wrong
+    with pytest.raises(DeviceFault, match="R58N: uiautomator2: ") as caught:
+        reader.dump(deadline=30.0)
+    assert caught.value.__cause__ is wrong
+
+
+def test_connection_that_fails_is_tried_again_by_the_next_call(
+    u2: FakeU2, reader: Uiautomator2, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(device: object) -> FakeU2:
+        raise ConnectionError("no route")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(u2, "connect", refuse)
+        with pytest.raises(DeviceFault, match="no route"):
+            reader.dump(deadline=30.0)
+    assert reader.dump(deadline=30.0) == b"<hierarchy/>"
+
+
+def test_words_of_any_script_are_handed_on_as_utf8(u2: FakeU2, reader: Uiautomator2) -> None:
+    u2.says = '<hierarchy><node text="你好 é 😀"/></hierarchy>'
+    assert reader.dump(deadline=30.0).decode() == u2.says
+
+
 def test_missing_package_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "uiautomator2", None)
     settings = AndroidSettings(hierarchy="uiautomator2")

@@ -1,8 +1,12 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 
 import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
 from tests.devices.test_fake import SCRIPT
 
 from distrl.clock import RealClock, VirtualClock
@@ -13,6 +17,7 @@ from distrl.devices.fleet.health import Health, HealthLimits
 from distrl.devices.phone.device import PhoneDevice
 from distrl.errors import ConfigError, DeviceError, DeviceLost, PipelineError
 from distrl.interfaces import Device
+from distrl.types import Observation, Picture
 
 
 def make_fleet(count: int = 2, *, clock: VirtualClock | None = None, seconds: float = 60) -> Fleet:
@@ -563,3 +568,390 @@ def test_closing_a_fleet_closes_what_is_quarantined_too() -> None:
     fleet.release("fake-1")
     with pytest.raises(DeviceLost):
         take(fleet).device.observe()
+
+
+# Heartbeats on a virtual clock
+
+
+@pytest.mark.parametrize(
+    ("every", "lives"), [(9.9, True), (10.0, True), (10.1, False), (1e-3, True), (1e6, False)]
+)
+def test_a_lease_lives_as_long_as_its_heartbeats_are_close_enough(
+    every: float, lives: bool
+) -> None:
+    clock = VirtualClock()
+    fleet = make_fleet(1, clock=clock, seconds=10.0)
+    lease = take(fleet)
+    for _ in range(3):
+        clock.sleep(every)
+        fleet.reclaim()
+        if not fleet.heartbeat(lease):
+            break
+    assert (fleet.states()["fake-0"][0] == "leased") is lives
+    assert fleet.give_back(lease) is lives
+
+
+def test_only_the_silent_are_taken_away() -> None:
+    clock = VirtualClock()
+    fleet = make_fleet(3, clock=clock, seconds=10.0)
+    leases = [take(fleet) for _ in range(3)]
+    clock.sleep(8.0)
+    assert fleet.heartbeat(leases[0])
+    assert fleet.heartbeat(leases[2])
+    clock.sleep(4.0)
+    assert [late.number for late in fleet.reclaim()] == [leases[1].number]
+    assert [state for state, _ in fleet.states().values()] == ["leased", "quarantined", "leased"]
+    assert fleet.states()["fake-1"][1] == "no sign of life within 10 s"
+
+
+def test_a_late_holder_cannot_give_back_the_device_of_the_next() -> None:
+    clock = VirtualClock()
+    fleet = Fleet([Patient("p")], clock=clock, limits=LIMITS, lease_seconds=10.0)
+    late = take(fleet)
+    clock.sleep(11.0)
+    fleet.reclaim()
+    clock.sleep(10.0)
+    current = take(fleet)
+    assert current.device is late.device
+    assert not fleet.give_back(late)
+    assert not fleet.heartbeat(late)
+    assert fleet.record_episode(late, lost=True, fault="old news") == 0
+    assert fleet.lease(timeout=0.0) is None
+    assert fleet.give_back(current)
+
+
+def test_devices_taken_away_again_and_again_are_retired_in_the_end() -> None:
+    clock = VirtualClock()
+    fleet = Fleet([Patient("p")], clock=clock, limits=LIMITS, lease_seconds=1.0)
+    for number in range(LIMITS.retire_after + 1):
+        assert fleet.retired == {}, number
+        assert fleet.lease(timeout=LIMITS.longest_seconds) is not None
+        clock.sleep(1.5)
+        fleet.reclaim()
+    assert fleet.retired == {"p": "no sign of life within 1 s"}
+    assert fleet.report()[0].causes == {Cause.ABANDONED: LIMITS.retire_after + 1}
+
+
+def test_quarantines_double_until_the_longest() -> None:
+    clock = VirtualClock()
+    fleet = Fleet([Patient("p")], clock=clock, limits=LIMITS)
+    lengths = []
+    for _ in range(4):
+        # Back from a quarantine it is on probation: one loss is enough.
+        lose(fleet, ask(fleet), times=1 if lengths else 2)
+        before = clock.now()
+        lengths.append(fleet.report()[0].condition.until - before)
+    assert lengths == pytest.approx([10.0, 20.0, 40.0, 40.0])
+
+
+def ask(fleet: Fleet) -> Lease:
+    lease = fleet.lease(timeout=1000.0)
+    assert lease is not None
+    return lease
+
+
+def test_an_episode_that_comes_through_shortens_the_next_quarantine() -> None:
+    clock = VirtualClock()
+    fleet = Fleet([Patient("p")], clock=clock, limits=LIMITS)
+    lose(fleet, ask(fleet))
+    lose(fleet, ask(fleet), times=1)  # it was on probation
+    lease = ask(fleet)
+    fleet.record_episode(lease, lost=False)
+    lose(fleet, lease)
+    assert fleet.report()[0].condition.until - clock.now() == pytest.approx(20.0)  # not 40
+
+
+# Probes
+
+
+def test_of_several_that_are_due_the_one_that_waits_longest_is_probed_first() -> None:
+    clock, probed = VirtualClock(), list[str]()
+    devices = [FakeDevice(SCRIPT, name) for name in "abc"]
+    fleet = Fleet(devices, clock=clock, limits=LIMITS, probe=lambda d: probed.append(d.id))
+    a, b, c = take(fleet), take(fleet), take(fleet)
+    for lease in (b, c, a):
+        lose(fleet, lease)
+        clock.sleep(1.0)
+    clock.sleep(100.0)
+    assert [take(fleet).device.id for _ in range(3)] == ["b", "c", "a"] == probed
+
+
+def test_a_probe_that_fails_is_not_repeated_before_its_time() -> None:
+    clock, ill = VirtualClock(), Patient("p", ill=1)
+    fleet = Fleet([ill], clock=clock, limits=LIMITS)
+    lose(fleet, take(fleet))
+    clock.sleep(10.0)
+    for _ in range(5):
+        assert fleet.lease(timeout=0.0) is None
+    assert ill.ill == 0
+    assert fleet.report()[0].condition.until == pytest.approx(30.0)
+    clock.sleep(20.0)
+    assert take(fleet).device is ill
+
+
+def test_a_device_that_leaves_while_it_is_probed_is_closed_and_not_handed_out() -> None:
+    clock = VirtualClock()
+    fleets: list[Fleet] = []
+
+    def leaving(device: Device) -> None:
+        fleets[0].leave(device.id)
+
+    devices = [FakeDevice(SCRIPT, name) for name in "ab"]
+    fleets.append(Fleet(devices, clock=clock, limits=LIMITS, probe=leaving))
+    fleet = fleets[0]
+    first, _ = take(fleet), take(fleet)
+    lose(fleet, first)
+    clock.sleep(10.0)
+    assert fleet.lease(timeout=0.0) is None
+    assert list(health(fleet)) == ["b"]
+    with pytest.raises(DeviceLost):
+        devices[0].observe()
+
+
+def test_a_device_that_is_quarantined_by_hand_while_it_is_probed_stays_out() -> None:
+    clock = VirtualClock()
+    fleets: list[Fleet] = []
+
+    def kept(device: Device) -> None:
+        fleets[0].quarantine(device.id, "mine")
+
+    fleets.append(Fleet([FakeDevice(SCRIPT)], clock=clock, limits=LIMITS, probe=kept))
+    fleet = fleets[0]
+    lose(fleet, take(fleet))
+    clock.sleep(10.0)
+    assert fleet.lease(timeout=0.0) is None
+    assert fleet.states() == {"fake-0": ("quarantined", "mine")}
+    assert fleet.release("fake-0")
+    assert take(fleet).device.id == "fake-0"
+
+
+def test_a_probe_without_words_is_told_by_its_kind() -> None:
+    def silent(device: Device) -> None:
+        raise DeviceLost
+
+    clock = VirtualClock()
+    fleet = Fleet([FakeDevice(SCRIPT)], clock=clock, limits=LIMITS, probe=silent)
+    lose(fleet, take(fleet))
+    clock.sleep(10.0)
+    assert fleet.lease(timeout=0.0) is None
+    assert fleet.states()["fake-0"] == ("quarantined", "DeviceLost")
+
+
+# Joins, leaves and gauges
+
+
+def test_a_device_that_joins_in_place_of_a_retired_one_keeps_the_history() -> None:
+    clock = VirtualClock()
+    fleet = Fleet([Patient("p")], clock=clock, limits=HealthLimits(retire_after=1))
+    for _ in range(2):
+        lose(fleet, ask(fleet), fault="crashed: p: it died")
+    assert fleet.retired == {"p": "crashed: p: it died"}
+    seconds = fleet.wall_seconds()
+    fleet.join(Patient("p"))
+    assert fleet.report()[0].causes[Cause.CRASHED] >= 3
+    assert fleet.report()[0].condition.failures == 0
+    assert fleet.wall_seconds() == seconds
+    assert take(fleet).device.id == "p"
+
+
+def test_a_fleet_that_everybody_left_has_nobody_to_wait_for() -> None:
+    fleet = make_fleet(1)
+    fleet.leave("fake-0")
+    with pytest.raises(PipelineError, match="no device is left: none joined"):
+        fleet.lease(timeout=10.0)
+    fleet.join(FakeDevice(SCRIPT, "new"))
+    assert take(fleet).device.id == "new"
+
+
+def test_the_lease_of_a_device_that_leaves_can_run_out() -> None:
+    clock = VirtualClock()
+    fleet = make_fleet(2, clock=clock, seconds=10.0)
+    lease = take(fleet)
+    fleet.leave(lease.device.id)
+    clock.sleep(11.0)
+    assert [late.number for late in fleet.reclaim()] == [lease.number]
+    assert list(health(fleet)) == ["fake-1"]
+    with pytest.raises(DeviceLost):
+        lease.device.observe()
+
+
+def test_gauges_add_up_to_the_devices() -> None:
+    clock = VirtualClock()
+    fleet = Fleet([Patient(name) for name in "abcd"], clock=clock, limits=LIMITS)
+    lose(fleet, take(fleet), fault="garbled: a: half a picture")
+    take(fleet)
+    fleet.quarantine("c", "by hand")
+    assert fleet.gauges() == {
+        "fleet/free": 1,
+        "fleet/leased": 1,
+        "fleet/quarantined": 2,
+        "fleet/retired": 0,
+        "fleet/cause/garbled": 2,
+    }
+
+
+def test_what_a_probe_says_of_an_empty_picture() -> None:
+    class Dark(FakeDevice):
+        def observe(self) -> Observation:
+            seen = super().observe()
+            nothing = Picture(lambda: seen.screen[:0])
+            return Observation(nothing, seen.elements, seen.keyboard, seen.app)
+
+    with pytest.raises(DeviceError, match="fake-0 shows an empty picture"):
+        probe(Dark(SCRIPT))
+
+
+# Many threads
+
+
+def test_no_device_has_two_users_however_many_ask() -> None:
+    """Twelve threads share four devices for 240 leases, with losses, reclaims and reports."""
+    devices = [FakeDevice(SCRIPT, f"fake-{number}") for number in range(4)]
+    quick = HealthLimits(quarantine_after=2, first_seconds=1e-4, longest_seconds=1e-3,
+                         retire_after=10_000)  # fmt: skip
+    fleet = Fleet(devices, clock=RealClock(), limits=quick)
+    using, wrong, leases = Counter[str](), list[str](), list[int]()
+    lock = threading.Lock()
+
+    def work(number: int) -> None:
+        for turn in range(20):
+            lease = fleet.lease(timeout=30.0)
+            if lease is None:
+                wrong.append("nothing became free")
+                return
+            name = lease.device.id
+            with lock:
+                using[name] += 1
+                leases.append(lease.number)
+                if using[name] > 1:
+                    wrong.append(f"{name} has {using[name]} users")
+            fleet.heartbeat(lease)
+            lost = (number + turn) % 5 == 0
+            fleet.record_episode(lease, lost=lost, fault="it died")
+            fleet.reclaim()
+            fleet.gauges()
+            with lock:
+                using[name] -= 1
+            if not fleet.give_back(lease):
+                wrong.append(f"{name} was taken away")
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert wrong == []
+    assert len(set(leases)) == len(leases) == 240
+    counts = fleet.gauges()
+    assert sum(counts[f"fleet/{state}"] for state in ("free", "quarantined")) == 4
+    assert counts["fleet/cause/crashed"] == 48
+
+
+def test_devices_come_and_go_while_others_work() -> None:
+    fleet = Fleet([FakeDevice(SCRIPT, "stays")], clock=RealClock())
+    served: Counter[str] = Counter()
+    stop = threading.Event()
+
+    def work() -> None:
+        while not stop.is_set():
+            lease = fleet.lease(timeout=5.0)
+            if lease is not None:
+                served[lease.device.id] += 1
+                fleet.give_back(lease)
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for number in range(20):
+        fleet.join(FakeDevice(SCRIPT, f"guest-{number}"))
+        fleet.leave(f"guest-{number}")
+    stop.set()
+    for thread in threads:
+        thread.join(30)
+    assert list(health(fleet)) == ["stays"]
+    assert served["stays"] > 0
+
+
+# Anything in any order
+
+
+class AnyOrder(RuleBasedStateMachine):
+    """Whatever is done to a fleet, it keeps its books."""
+
+    leases = Bundle("leases")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.clock = VirtualClock()
+        self.fleet = Fleet(
+            [FakeDevice(SCRIPT, f"d{number}") for number in range(3)],
+            clock=self.clock,
+            lease_seconds=50.0,
+            limits=HealthLimits(quarantine_after=2, first_seconds=5.0, retire_after=50),
+        )
+        self.ever = 3
+        self.served = 0.0
+
+    @rule(target=leases)
+    def lease(self) -> Lease | None:
+        before = {r.id for r in self.fleet.report() if r.leased}
+        try:
+            lease = self.fleet.lease(timeout=0.0)
+        except PipelineError:
+            assert not any(h is not Health.RETIRED for h in health(self.fleet).values())
+            return None
+        if lease is not None:
+            late = {r.id for r in self.fleet.report() if not r.leased}
+            assert lease.device.id not in before - late
+        return lease
+
+    @rule(lease=consumes(leases))
+    def give_back(self, lease: Lease | None) -> None:
+        if lease is not None:
+            held = self.fleet.heartbeat(lease)
+            assert self.fleet.give_back(lease) is held
+            assert not self.fleet.give_back(lease)
+
+    @rule(lease=leases, lost=st.booleans(), fault=st.sampled_from(["offline: x", "it died", ""]))
+    def episode(self, lease: Lease | None, lost: bool, fault: str) -> None:
+        if lease is not None:
+            held = self.fleet.heartbeat(lease)
+            losses = self.fleet.record_episode(lease, lost=lost, fault=fault)
+            assert losses >= 1 if held and lost else losses == 0
+
+    @rule(seconds=st.sampled_from([1.0, 10.0, 60.0]))
+    def time_passes(self, seconds: float) -> None:
+        self.clock.sleep(seconds)
+
+    @rule(name=st.sampled_from(["d0", "d1", "d2", "new"]))
+    def quarantine(self, name: str) -> None:
+        if self.fleet.quarantine(name, "by hand"):
+            assert self.fleet.states()[name] == ("quarantined", "by hand")
+
+    @rule(name=st.sampled_from(["d0", "d1", "d2", "new"]))
+    def release(self, name: str) -> None:
+        if self.fleet.release(name):
+            assert self.fleet.states()[name][0] in ("free", "leased")
+
+    @rule(name=st.sampled_from(["d0", "d1", "d2", "new"]))
+    def join_or_leave(self, name: str) -> None:
+        if name in health(self.fleet):
+            self.fleet.leave(name)
+        else:
+            self.fleet.join(FakeDevice(SCRIPT, name))
+            self.ever += 1
+
+    @invariant()
+    def books_are_kept(self) -> None:
+        gauges, states = self.fleet.gauges(), self.fleet.states()
+        for state in ("free", "leased", "quarantined", "retired"):
+            assert gauges[f"fleet/{state}"] == sum(s == state for s, _ in states.values())
+        served = self.fleet.wall_seconds()
+        assert self.served <= served <= self.ever * self.clock.now() + 1e-6
+        self.served = served
+        assert sorted(self.fleet._free) == sorted(set(self.fleet._free))
+        assert not set(self.fleet._free) & {r.id for r in self.fleet.report() if r.leased}
+
+
+TestAnyOrder = AnyOrder.TestCase
+TestAnyOrder.settings = settings(max_examples=40, stateful_step_count=30)

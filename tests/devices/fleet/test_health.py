@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from distrl.devices.fault_causes import Cause
 from distrl.devices.fleet.health import (
@@ -190,3 +192,104 @@ def test_who_may_be_handed_out(health: Health, usable: bool) -> None:
 def test_limits_that_cannot_be_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ConfigError):
         HealthLimits(**wrong)  # type: ignore[arg-type]
+
+
+# Whatever happens to a device
+
+
+EVENTS = st.lists(
+    st.tuples(
+        st.sampled_from(["lost", "through", "probe ok", "probe failed"]),
+        st.sampled_from(sorted(Cause)),
+        st.floats(0.0, 100.0),
+    ),
+    max_size=40,
+)
+
+
+def lived(events: list[tuple[str, Cause, float]], limits: HealthLimits) -> list[Condition]:
+    """The conditions of a device, one after each event that can happen to it."""
+    condition, now, found = Condition(), 0.0, [Condition()]
+    for event, cause, seconds in events:
+        now += seconds
+        if condition.health is Health.RETIRED:
+            break
+        if condition.health.usable and event == "lost":
+            condition = after_loss(condition, cause, now, limits)
+        elif condition.health.usable and event == "through":
+            condition = after_success(condition)
+        elif may_be_probed(condition, now) and event.startswith("probe"):
+            fault = None if event == "probe ok" else cause
+            condition = after_probe(condition, fault, now, limits)
+        found.append(condition)
+    return found
+
+
+@given(EVENTS)
+@settings(max_examples=150)
+def test_counts_stay_within_their_bounds(events: list[tuple[str, Cause, float]]) -> None:
+    for condition in lived(events, LIMITS):
+        assert 0 <= condition.failures <= LIMITS.retire_after
+        assert 0 <= condition.quarantines <= 4  # 10, 20, 40 and the longest
+        assert condition.losses >= 0
+
+
+@given(EVENTS)
+@settings(max_examples=150)
+def test_nobody_is_retired_by_what_is_around_them(events: list[tuple[str, Cause, float]]) -> None:
+    around = [
+        (event, Cause.OFFLINE if cause not in EXTERNAL_CAUSES else cause, seconds)
+        for event, cause, seconds in events
+    ]
+    assert all(c.health is not Health.RETIRED for c in lived(around, LIMITS))
+    assert all(c.failures == 0 for c in lived(around, LIMITS))
+
+
+@given(EVENTS)
+@settings(max_examples=150)
+def test_enough_episodes_that_come_through_heal_any_device(
+    events: list[tuple[str, Cause, float]],
+) -> None:
+    condition = lived(events, LIMITS)[-1]
+    if condition.health is not Health.RETIRED:
+        for _ in range(LIMITS.retire_after + 4):
+            condition = after_success(condition)
+        assert condition == Condition()
+
+
+@pytest.mark.parametrize("quarantine_after", [1, 2, 3, 5])
+def test_a_device_is_kept_out_after_so_many_losses_in_a_row(quarantine_after: int) -> None:
+    limits = HealthLimits(quarantine_after=quarantine_after)
+    condition, losses = Condition(), 0
+    while condition.health.usable:
+        condition = after_loss(condition, OWN, NOW, limits)
+        losses += 1
+    assert losses == quarantine_after
+    back = after_probe(condition, None, NOW, limits)
+    assert not after_loss(back, OWN, NOW, limits).health.usable
+
+
+def test_an_episode_in_between_starts_the_count_anew() -> None:
+    limits = HealthLimits(quarantine_after=3)
+    condition = Condition()
+    for _ in range(20):
+        condition = after_loss(condition, OWN, NOW, limits)
+        condition = after_loss(condition, OWN, NOW, limits)
+        condition = after_success(condition)
+    assert condition == Condition()
+
+
+def test_a_device_that_fails_every_other_time_is_out_for_longer_and_longer() -> None:
+    condition, out = Condition(), []
+    for _ in range(3):
+        while condition.health.usable:
+            condition = after_loss(condition, OWN, NOW, LIMITS)
+        out.append(condition.until - NOW)
+        condition = after_probe(condition, None, NOW, LIMITS)
+    assert out == [10.0, 20.0, 40.0]
+
+
+@pytest.mark.parametrize("cause", sorted(set(Cause) - EXTERNAL_CAUSES))
+def test_every_cause_of_its_own_retires_a_device_in_the_end(cause: Cause) -> None:
+    condition = Condition(failures=LIMITS.retire_after)
+    assert put_in_quarantine(condition, cause, NOW, LIMITS).health is Health.RETIRED

@@ -1,8 +1,13 @@
 from __future__ import annotations
 
+import json
+import tempfile
+import threading
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from distrl.devices.android.adb import Adb
 from distrl.devices.android.device import AndroidDevice
@@ -50,3 +55,92 @@ def test_list_is_the_users_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     monkeypatch.delenv("XDG_STATE_HOME")
     monkeypatch.setenv("HOME", str(tmp_path))
     assert default_path() == tmp_path / ".local" / "state" / "distrl" / "withheld.json"
+
+
+def test_list_can_be_read_by_people(tmp_path: Path) -> None:
+    quarantine = ManualQuarantine(tmp_path / "list.json")
+    quarantine.add("b", "its battery is swollen")
+    quarantine.add("a", "lent to Zażółć")
+    text = quarantine.path.read_text(encoding="utf-8")
+    assert json.loads(text) == {"a": "lent to Zażółć", "b": "its battery is swollen"}
+    assert text.index('"a"') < text.index('"b"')
+    assert text.count("\n") == 3
+
+
+def test_device_that_is_added_twice_has_the_newest_reason(tmp_path: Path) -> None:
+    quarantine = ManualQuarantine(tmp_path / "list.json")
+    quarantine.add("a", "old")
+    quarantine.add("a", "new")
+    assert quarantine.all() == {"a": "new"}
+
+
+def test_list_is_read_anew_whenever_it_is_asked(tmp_path: Path) -> None:
+    here, there = (ManualQuarantine(tmp_path / "list.json") for _ in range(2))
+    here.add("a", "mine")
+    assert there.reason("a") == "mine"
+    there.remove("a")
+    assert here.reason("a") is None
+
+
+def test_no_half_written_list_is_ever_seen(tmp_path: Path) -> None:
+    """It is written aside and put in its place: who reads meanwhile sees the one or the other."""
+    quarantine = ManualQuarantine(tmp_path / "list.json")
+    quarantine.add("base", "x" * 5000)
+    stop, wrong = threading.Event(), list[object]()
+
+    def read() -> None:
+        while not stop.is_set():
+            try:
+                if "base" not in quarantine.all():
+                    wrong.append("the list lost an entry")
+            except ConfigError as error:
+                wrong.append(error)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    for number in range(60):
+        quarantine.add(f"phone-{number}", "y" * 5000)
+    stop.set()
+    reader.join(30)
+    assert wrong == []
+    assert len(quarantine.all()) == 61
+    assert [path.name for path in tmp_path.iterdir()] == ["list.json"]
+
+
+def test_damaged_list_is_not_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "list.json"
+    path.write_text("{half")
+    for change in (lambda: ManualQuarantine(path).add("a", ""), lambda: _remove(path)):
+        with pytest.raises(ConfigError, match="cannot read the devices"):
+            change()
+    assert path.read_text() == "{half"
+
+
+def _remove(path: Path) -> None:
+    ManualQuarantine(path).remove("a")
+
+
+def test_list_that_cannot_be_read_is_an_error_and_not_empty(tmp_path: Path) -> None:
+    (tmp_path / "list.json").mkdir()
+    with pytest.raises(ConfigError, match=r"list\.json"):
+        ManualQuarantine(tmp_path / "list.json").all()
+    (tmp_path / "latin.json").write_bytes(b'{"a": "\xff"}')
+    with pytest.raises(ConfigError, match=r"latin\.json"):
+        ManualQuarantine(tmp_path / "latin.json").all()
+
+
+@given(st.dictionaries(st.text(max_size=8), st.text(max_size=12), max_size=5))
+@settings(max_examples=40)
+def test_any_serials_and_reasons_are_kept(devices: dict[str, str]) -> None:
+    encodable = {
+        serial: reason
+        for serial, reason in devices.items()
+        if not any(0xD800 <= ord(c) <= 0xDFFF for c in serial + reason)
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        quarantine = ManualQuarantine(Path(folder) / "list.json")
+        for serial, reason in encodable.items():
+            quarantine.add(serial, reason)
+        assert quarantine.all() == encodable
+        assert all(quarantine.remove(serial) for serial in encodable)
+        assert quarantine.all() == {}
