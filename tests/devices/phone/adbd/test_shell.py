@@ -1,13 +1,19 @@
 from __future__ import annotations
 
 import shlex
+import shutil
+import subprocess
+from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from distrl.devices.phone.adbd import shell
+from distrl.devices.phone.adbd.files import Storage
 from distrl.devices.phone.adbd.shell import Files, Result, Session, ShellSyntaxError, Word
+from distrl.devices.phone.adbd.tools import TOOLS
 
 
 def _run(line: str, held: dict[str, bytes] | None = None, session: Session | None = None) -> Result:
@@ -141,3 +147,188 @@ def test_files_that_cannot_be_used_are_named() -> None:
     assert b"/caf\xe9" in _run("cat < /caf\udce9").stderr
     done = _run(f"say {'a' * 200} > /f")
     assert (done.code, done.stderr) == (1, b"sh: /f: No space left on device\n")
+
+
+# Lines that a real shell runs, too
+
+
+BARE = "abcXYZ019%+,-./:=@^_"
+ANY = BARE + " \t'\"$`;&|<>()*?[]{}!#~é你\U0001f600"
+
+
+def written(rng: Random, text: str) -> str:
+    """A text as a word, each character quoted in one of the ways that the shell knows."""
+    found = ""
+    for character in text:
+        ways = [f"\\{character}" if character not in "\t" else "'\t'"]
+        if character != "'":
+            ways.append(f"'{character}'")
+        ways.append(f'"\\{character}"' if character in '"$`' else f'"{character}"')
+        if character in BARE and found:
+            ways += [character] * 3
+        found += rng.choice(ways)
+    return found or rng.choice(("''", '""'))
+
+
+def some_word(rng: Random) -> str:
+    text = "".join(rng.choice(ANY) for _ in range(rng.randint(0, 6)))
+    # `echo` takes -n for itself, here as there; the rest is about words.
+    return written(rng, text.lstrip("-")) + rng.choice(("", "", "", "$?", '"$?"'))
+
+
+def some_command(rng: Random, *, piped: bool) -> str:
+    words = " ".join(some_word(rng) for _ in range(rng.randint(0, 3)))
+    choices = [
+        f"echo {words}",
+        f"echo -n {words}",
+        "true",
+        "false",
+        f"echo {words} > f",
+        f"echo {words} >> f",
+        "cat f",
+        "cat < f",
+        "test -e g",
+        "[ -s f ]",
+        f"test {some_word(rng)} = {some_word(rng)}",
+        f"[ {rng.randint(0, 3)} -lt {rng.randint(0, 3)} ]",
+        "echo $? 2> /dev/null",
+        "cat none 2> /dev/null",
+        "echo a; echo b | cat >> g",
+    ]
+    filters = [
+        "cat",
+        "head -n 1",
+        "tail -n 1",
+        "wc -l",
+        "grep -c a",
+        "grep -v a",
+        "cat -",
+        "grep -q e",
+    ]
+    return rng.choice([*filters, *choices[:4]] if piped else choices)
+
+
+def some_line(rng: Random) -> str:
+    """A line of several pipelines; each is whole, so that no two meanings are possible."""
+    line = some_command(rng, piped=False)
+    for _ in range(rng.randint(0, 4)):
+        if rng.random() < 0.4 and ";" not in line.split("\n")[-1]:
+            line += f" | {some_command(rng, piped=True)}"
+        else:
+            connector = rng.choice(("; ", " && ", " || ", "\n", " ;"))
+            line += connector + some_command(rng, piped=False)
+    return line + rng.choice(("", "", "", "; exit 7", " || exit 300", "\nexit", " # exit 9"))
+
+
+def run_here(line: str) -> tuple[bytes, int]:
+    storage = Storage()
+    storage.write("/work/f", b"start\n")
+
+    def program(words: list[str], session: Session) -> Result:
+        return TOOLS[words[0]](storage, words[1:], session)
+
+    files = Files(storage.read, storage.write, lambda path: storage.inside(path) is not None)
+    done = shell.run(line, program, files, Session(folder="/work"))
+    return done.stdout, done.code
+
+
+def test_lines_do_what_they_do_in_a_real_shell(tmp_path: Path) -> None:
+    real = shutil.which("sh")
+    assert real is not None
+    rng = Random(7)
+    lines = [some_line(rng) for _ in range(400)]
+    script = ""
+    for number, line in enumerate(lines):
+        folder = f"{tmp_path}/{number}"
+        script += (
+            f"(mkdir {folder}; cd {folder}; echo start > f\ntrue\n{line}\n)\nprintf '\\0%s\\0' $?\n"
+        )
+    done = subprocess.run([real, "-c", script], capture_output=True, timeout=60)
+    parts = done.stdout.split(b"\0")
+    theirs = list(zip(parts[::2], map(int, parts[1::2]), strict=False))
+    assert len(theirs) == len(lines)
+    for line, expected in zip(lines, theirs, strict=True):
+        assert run_here(line) == expected, line
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("say a\\\nb", ["a" + "b"]),
+        ('say "a\\\nb"', ["ab"]),
+        ("say 'a\\\nb'", ["a\\\nb"]),
+        ('say "a\\b"', ["a\\b"]),
+        ("say ''", [""]),
+        ("say '' \"\" ''\"\"", ["", "", ""]),
+        ("say a''b", ["ab"]),
+        ("say\ta\t b", ["a", "b"]),
+        ("say \\", ["\\"]),
+        ("say '#' \\# a#", ["#", "#", "a#"]),
+        ("say $", ["$"]),
+        ("say $%", ["$%"]),
+    ],
+)
+def test_the_table_of_words(line: str, words: list[str]) -> None:
+    (pipeline,) = shell.parse(line)
+    (command,) = pipeline.commands
+    assert [word.expand(0) for word in command.words][1:] == words
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["say $$", "say $!", "say $#", "say $@", "say $*", "say $-", "say $0", "say $_", "say $'a'",
+     "say \"${a}\"", "say a &", "say a && ", "&& say a", "say a ||| say b", "say a | ; say b",
+     "say > > f", "say >| f", "say << EOF", "say 2>", "say < ", "say `", "(", ")", "say a) ",
+     "say 'it''s", 'say "it\\"'],
+)  # fmt: skip
+def test_lines_that_mean_something_else_elsewhere_are_refused(line: str) -> None:
+    done = _run(line)
+    assert (done.stdout, done.code) == (b"", 2)
+    assert done.stderr.startswith(b"sh: syntax error: ")
+
+
+@pytest.mark.parametrize(
+    ("line", "stdout", "held"),
+    [
+        ("fail 1 2>&1 > /f", b"failed\n", {"/f": b""}),
+        ("fail 1 > /f 2>&1", b"", {"/f": b"failed\n"}),
+        ("say a > /f > /g", b"", {"/f": b"", "/g": b"a\n"}),
+        ("say a >> /f; say b >> /f", b"", {"/f": b"a\nb\n"}),
+        ("> /f", b"", {"/f": b""}),
+        ("say a > /f | cat", b"", {"/f": b"a\n"}),
+        ("say a2>/f", b"", {"/f": b"a2\n"}),
+        ("say a 2>/f", b"a\n", {"/f": b""}),
+        ("fail 1 2>> /f", b"", None),
+    ],
+)
+def test_the_table_of_redirections(line: str, stdout: bytes, held: dict[str, bytes] | None) -> None:
+    files: dict[str, bytes] = {}
+    done = _run(line, files)
+    if held is None:
+        assert done.code == 2  # to append errors is not among what it does
+    else:
+        assert (done.stdout, files) == (stdout, held)
+
+
+def test_code_of_a_pipeline_is_that_of_its_last_command() -> None:
+    assert _run("fail 3 | say a").code == 0
+    assert _run("say a | fail 3").code == 3
+    done = _run("fail 3 | fail 4")
+    assert (done.code, done.stderr) == (4, b"failed\nfailed\n")
+
+
+def test_what_was_run_before_an_error_is_not_run_again() -> None:
+    """A line is understood as a whole before any of it is run."""
+    held: dict[str, bytes] = {}
+    assert _run("say a > /f; say (", held).code == 2
+    assert held == {}
+
+
+@given(st.text(max_size=40))
+@settings(max_examples=200, deadline=None)
+def test_any_line_is_run_or_refused_and_never_crashes(line: str) -> None:
+    done = _run(line)
+    try:
+        shell.parse(line)
+    except ShellSyntaxError:
+        assert (done.stdout, done.code) == (b"", 2)

@@ -14,6 +14,8 @@ from distrl.devices.phone.adbd.shell import Result, Session, UsageError, said
 T = TypeVar("T", bytes, list[bytes])
 
 _MAX_GREP_CHARACTERS = 100_000
+_BASIC_OPERATORS = re.compile(r"\\([|+?(){}])|([|+?(){}])")
+"""What a pattern of `grep` without -E means by a backslash, and what it takes literally."""
 _FILE_TESTS: dict[str, Callable[[Entry], bool]] = {
     "-e": lambda entry: True,  # noqa: ARG005 - that there is one is all that is asked
     "-f": lambda entry: not entry.is_folder,
@@ -133,7 +135,7 @@ def _grep(storage: Storage, words: list[str], session: Session) -> Result:
         raise UsageError("usage: grep [-EFivcq] PATTERN [FILE...]", 2)
     pattern = re.escape(patterns[0]) if "F" in options else patterns[0]
     if "E" not in options and "F" not in options:
-        pattern = re.sub(r"\\([|+?(){}])", r"\1", re.sub(r"(?<!\\)([|+?(){}])", r"\\\1", pattern))
+        pattern = _BASIC_OPERATORS.sub(_extended, pattern)
     try:
         wanted = re.compile(pattern, re.IGNORECASE if "i" in options else 0)
     except re.error as error:
@@ -144,6 +146,12 @@ def _grep(storage: Storage, words: list[str], session: Session) -> Result:
     text = f"{len(found)}\n" if "c" in options else "".join(f"{line}\n" for line in found)
     printed = said("" if "q" in options else text).stdout
     return Result(printed, given.stderr, 2 if given.code else 0 if found else 1)
+
+
+def _extended(found: re.Match[str]) -> str:
+    """An operator of a basic pattern as extended ones write it: the backslash is the other way."""
+    escaped, bare = found.groups()
+    return f"\\{bare}" if bare else escaped
 
 
 def _head(storage: Storage, words: list[str], session: Session) -> Result:
