@@ -254,6 +254,196 @@ def test_program_without_shell_v2_has_one_stream(phone: AdbDaemon, closing: list
         assert answers == [b"a\ncat: /caf\xe9: No such file or directory\n"]
 
 
+def test_checksum_is_the_sum_of_the_bytes_and_nothing_for_newer_hosts() -> None:
+    packet = Packet(_NAMES[b"WRTE"], 1, 2, bytes([255, 255, 3]))
+    assert struct.unpack("<6I", packet.packed(checked=True)[:24])[3:5] == (3, 513)
+    assert struct.unpack("<6I", packet.packed(checked=False)[:24])[3:5] == (3, 0)
+    assert packet.packed(checked=True)[24:] == packet.payload
+
+
+def test_magic_is_the_command_the_other_way_round(phone: AdbDaemon, closing: list[Host]) -> None:
+    packed = bytearray(Packet(_NAMES[b"OPEN"], 1, 0, b"shell:echo a\0").packed(checked=False))
+    for bit in (0, 31):
+        host = Host(phone)
+        closing.append(host)
+        assert _greeted(host)
+        wrong = bytearray(packed)
+        wrong[20 + bit // 8] ^= 1 << bit % 8
+        host.send_raw(bytes(wrong))
+        assert host.is_over()
+
+
+def test_packets_may_arrive_in_pieces(phone: AdbDaemon, closing: list[Host]) -> None:
+    host = Host(phone)
+    closing.append(host)
+    assert _greeted(host)
+    packed = Packet(_NAMES[b"OPEN"], 5, 0, b"shell:echo whole\0").packed(checked=False)
+    for start in range(0, len(packed), 7):
+        host.send_raw(packed[start : start + 7])
+    assert host.receive()[0] == b"OKAY"
+    assert host.receive()[3] == b"whole\n"
+
+
+def test_packet_for_a_stream_that_is_over_is_answered_by_its_end(
+    phone: AdbDaemon, closing: list[Host]
+) -> None:
+    host = Host(phone)
+    closing.append(host)
+    assert _greeted(host)
+    host.send(b"WRTE", 7, 99, b"to nobody")
+    assert host.receive() == (b"CLSE", 0, 7, b"")
+    host.send(b"OKAY", 7, 99)  # these two are late, and no reason to answer
+    host.send(b"CLSE", 7, 99)
+    host.send(b"OPEN", 8, 0, b"shell:echo on\0")
+    assert host.receive()[0] == b"OKAY"
+
+
+def test_streams_run_side_by_side(phone: AdbDaemon, closing: list[Host]) -> None:
+    host = Host(phone)
+    closing.append(host)
+    assert _greeted(host)
+    host.send(b"OPEN", 1, 0, b"shell,v2:\0")  # waits for what is typed
+    _, waiting, _, _ = host.receive()
+    host.send(b"OPEN", 2, 0, b"shell:echo quick\0")
+    assert host.receive()[:1] == (b"OKAY",)
+    name, own, peer, content = host.receive()
+    assert (name, peer, content) == (b"WRTE", 2, b"quick\n")
+    host.send(b"OKAY", 2, own)
+    assert host.receive()[0] == b"CLSE"
+    host.send(b"WRTE", 1, waiting, _packed(0, b"echo slow\n"))
+    assert host.receive()[0] == b"OKAY"
+    assert host.receive()[3] == _packed(1, b"slow\n")
+
+
+def test_streams_of_a_connection_have_a_bound(
+    phone: AdbDaemon, closing: list[Host], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("distrl.devices.phone.adbd.daemon._MAX_STREAMS", 2)
+    host = Host(phone)
+    closing.append(host)
+    assert _greeted(host)
+    answers = []
+    for number in (1, 2, 3):
+        host.send(b"OPEN", number, 0, b"shell,v2:\0")
+        answers.append(host.receive()[0])
+    assert answers == [b"OKAY", b"OKAY", b"CLSE"]
+
+
+def test_connections_have_a_bound(
+    phone: AdbDaemon, closing: list[Host], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("distrl.devices.phone.adbd.daemon._MAX_CONNECTIONS", 1)
+    first = Host(phone)
+    closing.append(first)
+    assert _greeted(first)
+    second = Host(phone)
+    closing.append(second)
+    assert second.is_over()
+    first.send(b"OPEN", 1, 0, b"shell:echo still\0")
+    assert first.receive()[0] == b"OKAY"
+
+
+@pytest.mark.parametrize(("asked", "largest"), [(16, 1024), (4096, 4096), (2**31, 2**20)])
+def test_packets_are_as_large_as_both_sides_take(
+    phone: AdbDaemon, closing: list[Host], asked: int, largest: int
+) -> None:
+    host = Host(phone)
+    closing.append(host)
+    assert _greeted(host)
+    host.send(b"CNXN", 0x01000001, asked, b"host::")
+    assert _greeted(host)
+    content = bytes(3 * largest // 2)
+    phone.system.storage.write("/sdcard/f", content)
+    host.send(b"OPEN", 1, 0, b"exec:cat /sdcard/f\0")
+    _, own, _, _ = host.receive()
+    sizes = []
+    while (received := host.receive())[0] == b"WRTE":
+        sizes.append(len(received[3]))
+        host.send(b"OKAY", 1, own)
+    assert sizes == [largest, len(content) - largest]
+
+
+def test_phone_that_hangs_answers_nothing(phone: AdbDaemon, closing: list[Host]) -> None:
+    host = Host(phone)
+    closing.append(host)
+    assert _greeted(host)
+    phone.system.injected_faults.hung = True
+    host.send(b"OPEN", 1, 0, b"shell:echo a\0")
+    host._socket.settimeout(0.1)
+    with pytest.raises(TimeoutError):
+        host.receive()
+    phone.system.injected_faults.hung = False
+    host._socket.settimeout(10)
+    host.send(b"OPEN", 2, 0, b"shell:echo a\0")
+    assert host.receive()[2] == 2  # the first is lost, and not merely late
+
+
+def test_phone_that_is_offline_takes_connections_and_greets_nobody(
+    phone: AdbDaemon, closing: list[Host]
+) -> None:
+    phone.system.injected_faults.offline = True
+    host = Host(phone)
+    closing.append(host)
+    host._socket.settimeout(0.1)
+    with pytest.raises(TimeoutError):
+        host.receive()
+
+
+def test_phone_that_refuses_every_key_refuses_the_right_one_too(closing: list[Host]) -> None:
+    pair = pair_of(1)
+    with served(keys=(pair.public,)) as daemon:
+        daemon.system.injected_faults.unauthorised = True
+        host = Host(daemon)
+        closing.append(host)
+        for _ in range(2):
+            name, _, _, token = host.receive()
+            assert name == b"AUTH"
+            host.send(b"AUTH", 2, 0, pair.sign(token))
+        assert host.receive()[0] == b"AUTH"
+
+
+def test_cable_that_is_pulled_ends_all_connections_and_new_ones_are_taken(
+    phone: AdbDaemon, closing: list[Host]
+) -> None:
+    hosts = [Host(phone) for _ in range(3)]
+    closing += hosts
+    assert all(_greeted(host) for host in hosts)
+    phone.drop()
+    assert all(host.is_over() for host in hosts)
+    again = Host(phone)
+    closing.append(again)
+    assert _greeted(again)
+
+
+def test_phone_that_restarts_takes_nobody_until_it_has_started(closing: list[Host]) -> None:
+    system = AndroidSystem(PhoneDevice(), serial="x")
+    daemon = AdbDaemon(system, boot_seconds=3600.0)
+    try:
+        host = Host(daemon)
+        closing.append(host)
+        assert _greeted(host)
+        system.reboot()
+        assert host.is_over()
+        early = Host(daemon)
+        closing.append(early)
+        assert early.is_over()
+        daemon._booted = 0.0
+        later = Host(daemon)
+        closing.append(later)
+        assert _greeted(later)
+    finally:
+        daemon.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [("shell:", True), ("shell,v2,raw:ls", True), ("exec:ls", True), ("sync:", True),
+     ("reboot:", True), ("tcp:80", False), ("jdwp:1", False), ("", False), ("shellx:", False)],
+)  # fmt: skip
+def test_the_table_of_services(name: str, known: bool) -> None:
+    assert (find_service(name) is not None) is known
+
+
 def test_closing_leaves_no_threads(closing: list[Host]) -> None:
     before = set(threading.enumerate())
     with served() as daemon:

@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from distrl.devices.android import hierarchy
+from distrl import actions
+from distrl.devices.android import dumpsys, hierarchy
 from distrl.devices.phone.adbd.system import AndroidSystem
 from distrl.devices.phone.device import PhoneDevice, PhoneSettings
 from distrl.devices.phone.state import put
 from distrl.devices.phone.ui.keyboard import FIELD_LIMIT
 from distrl.errors import ConfigError
+from distrl.types import Action
 
 
 @pytest.fixture
@@ -95,8 +97,6 @@ def test_held_touch_is_a_long_press(system: AndroidSystem) -> None:
     x, y = item.center
     _out(system, f"input swipe {x * 360} {y * 800} {x * 360} {y * 800} 1000")
     twin = PhoneDevice("twin", PhoneSettings(nuisance_rate=0.0))
-    from distrl import actions
-
     twin.restore(PhoneDevice("other", PhoneSettings(nuisance_rate=0.0)).snapshot())
     twin_system = AndroidSystem(twin, serial="twin", scale=2)
     _open(twin_system, "notes")
@@ -325,3 +325,186 @@ def test_injected_faults_show(system: AndroidSystem) -> None:
     assert "Application Not Responding" in _out(system, "dumpsys window")
     system.injected_faults.serial = "other"
     assert _out(system, "getprop ro.serialno") == "other\n"
+
+
+# Tables of commands, as scripts of others write them
+
+
+@pytest.mark.parametrize(
+    ("line", "action"),
+    [
+        ("input tap 90 200", actions.tap(0.25, 0.25)),
+        ("input touchscreen tap 90 200", actions.tap(0.25, 0.25)),
+        ("input -d 0 tap 90 200", actions.tap(0.25, 0.25)),
+        ("input tap 90.5 200.25", actions.tap(90.5 / 360, 200.25 / 800)),
+        ("input tap 0 0", actions.tap(0.0, 0.0)),
+        ("input tap 360 800", actions.tap(1.0, 1.0)),
+        ("input swipe 90 200 180 400", actions.swipe(0.25, 0.25, 0.5, 0.5)),
+        ("input swipe 90 200 180 400 5000", actions.swipe(0.25, 0.25, 0.5, 0.5)),
+        ("input draganddrop 90 200 180 400", actions.swipe(0.25, 0.25, 0.5, 0.5)),
+        ("input swipe 90 200 90 200 500", actions.long_press(0.25, 0.25)),
+        ("input swipe 90 200 90 200 499", actions.swipe(0.25, 0.25, 0.25, 0.25)),
+        ("input text hello", actions.type_text("hello")),
+        ("input text a%sb%s", actions.type_text("a b ")),
+        ("input text ''", actions.type_text("")),
+        ("input keyboard text 'a b'", actions.type_text("a b")),
+        ("input keyevent 4", actions.press("back")),
+        ("input keyevent KEYCODE_BACK", actions.press("back")),
+        ("input keyevent back", actions.press("back")),
+        ("input keyevent --longpress 3", actions.press("home")),
+        ("input keyevent 66", actions.press("enter")),
+        ("input keyevent NUMPAD_ENTER", actions.press("enter")),
+        ("sleep 0.5", actions.wait()),
+        ("sleep 100", actions.wait()),
+    ],
+)
+def test_the_table_of_commands_that_are_actions(
+    system: AndroidSystem, monkeypatch: pytest.MonkeyPatch, line: str, action: Action
+) -> None:
+    done: list[Action] = []
+    monkeypatch.setattr(system, "act", done.append)
+    assert _out(system, line) == ""
+    assert done == [action]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["input tap -1 5", "input tap 5 801", "input swipe 0 0 361 0", "input keyevent 999",
+     "input keyevent KEYCODE_CAMERA", "input keyevent", "am force-stop no.such", "true"],
+)  # fmt: skip
+def test_what_reaches_nobody_is_no_action_and_no_error(
+    system: AndroidSystem, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    done: list[Action] = []
+    monkeypatch.setattr(system, "act", done.append)
+    _out(system, line)
+    assert done == []
+
+
+def test_keys_are_pressed_one_after_the_other(
+    system: AndroidSystem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[Action] = []
+    monkeypatch.setattr(system, "act", done.append)
+    _out(system, "input keyevent 3 4 KEYCODE_ENTER")
+    assert done == [actions.press("home"), actions.press("back"), actions.press("enter")]
+
+
+@pytest.mark.parametrize(
+    ("line", "app"),
+    [
+        ("am start -n org.distrl.phone.clock/.MainActivity", "clock"),
+        ("am start org.distrl.phone.clock/.MainActivity", "clock"),
+        ("am start-activity -W -n org.distrl.phone.clock/.MainActivity", "clock"),
+        ("am start -p org.distrl.phone.clock", "clock"),
+        ("am start -a android.settings.SETTINGS", "settings"),
+        ("am start -c android.intent.category.HOME", "launcher"),
+        ("monkey -p org.distrl.phone.clock -c android.intent.category.LAUNCHER 1", "clock"),
+        ("cmd activity start -n org.distrl.phone.clock/.MainActivity", "clock"),
+        ("/system/bin/am start -n org.distrl.phone.clock/.MainActivity", "clock"),
+    ],
+)
+def test_the_table_of_ways_to_start_an_app(system: AndroidSystem, line: str, app: str) -> None:
+    _open(system, "notes")
+    _out(system, line)
+    assert system.view.app == app
+
+
+@pytest.mark.parametrize(
+    ("line", "printed"),
+    [
+        ("wm size", "Physical size: 360x800\n"),
+        ("getprop ro.build.version.sdk", "34\n"),
+        ("getprop no.such fallback", "fallback\n"),
+        ("ime list -s", "com.android.adbkeyboard/.AdbIME\n"),
+        ("settings get secure default_input_method", "com.android.adbkeyboard/.AdbIME\n"),
+        ("settings get global airplane_mode_on", "0\n"),
+        ("cmd package path org.distrl.phone.clock",
+         "package:/system/app/org.distrl.phone.clock/org.distrl.phone.clock.apk\n"),
+        ("pm list packages no.such", ""),
+        ("which no_such || echo none", "none\n"),
+        ("id", "uid=2000(shell) gid=2000(shell) groups=2000(shell)\n"),
+        ("command -v pwd", "pwd\n"),
+    ],
+)  # fmt: skip
+def test_the_table_of_what_is_printed(system: AndroidSystem, line: str, printed: str) -> None:
+    assert _out(system, line) == printed
+
+
+@pytest.mark.parametrize(
+    ("report", "words"),
+    [
+        ("power", "mWakefulness=Awake"),
+        ("battery", "level: "),
+        ("activity", "topResumedActivity=ActivityRecord{d157a1 u0 org.distrl.phone.launcher/"),
+        ("display", "orientation=0, logicalFrame=Rect(0, 0 - 360, 800)"),
+        ("SurfaceFlinger", 'displayName="distrl"'),
+        ("input", "SurfaceOrientation: 0"),
+        ("input_method", "mInputShown=false"),
+        ("window", "mRotation=ROTATION_0"),
+    ],
+)
+def test_the_table_of_reports(system: AndroidSystem, report: str, words: str) -> None:
+    assert words in _out(system, f"dumpsys {report}")
+
+
+def test_reports_are_read_by_the_ones_who_read_real_phones(system: AndroidSystem) -> None:
+    _open(system, "clock")
+    windows = dumpsys.read_windows(_out(system, "dumpsys window"))
+    assert windows.app == windows.owner == "org.distrl.phone.clock"
+    for report in ("display", "input", "window"):
+        assert dumpsys.read_rotation(_out(system, f"dumpsys {report}")) == 0
+    system.run("input swipe 180 0 180 600")
+    assert dumpsys.read_windows(_out(system, "dumpsys window")).focus == "NotificationShade"
+    system.injected_faults.not_responding = "org.distrl.phone.notes"
+    focus = dumpsys.read_windows(_out(system, "dumpsys window")).focus
+    assert focus == "Application Not Responding: org.distrl.phone.notes"
+
+
+@pytest.mark.parametrize("space", ["global", "secure", "system"])
+def test_settings_that_are_listed_are_those_that_are_got(system: AndroidSystem, space: str) -> None:
+    listed = _out(system, f"settings list {space}").splitlines()
+    assert listed == sorted(listed)
+    for line in listed:
+        name, _, value = line.partition("=")
+        assert _out(system, f"settings get {space} {name}") == f"{value}\n"
+
+
+def test_setting_of_its_own_is_not_deleted(system: AndroidSystem) -> None:
+    assert _out(system, "settings delete global wifi_on") == "Deleted 0 rows\n"
+    assert _out(system, "settings get global wifi_on") == "1\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "key"), [("wifi", "wifi"), ("bluetooth", "bluetooth"), ("data", "mobile_data")]
+)
+def test_switches_of_svc_are_the_phones_own(system: AndroidSystem, name: str, key: str) -> None:
+    for wanted in ("disable", "enable"):
+        _out(system, f"svc {name} {wanted}")
+        assert system.state["system"][key] is (wanted == "enable")
+
+
+def test_date_is_phone_time_and_moves_with_actions_alone(system: AndroidSystem) -> None:
+    before = int(_out(system, "date"))
+    _out(system, "dumpsys battery; screencap -p; settings get global wifi_on")
+    assert int(_out(system, "date")) == before
+    _out(system, "input tap 10 10")
+    assert int(_out(system, "date +%s")) > before
+
+
+def test_picture_that_does_not_fit_into_the_storage_is_an_error(
+    system: AndroidSystem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("distrl.devices.phone.adbd.files._MAX_BYTES", 100)
+    for line in ("screencap -p /sdcard/a.png", "uiautomator dump /sdcard/a.xml"):
+        done = system.run(line)
+        assert (done.code, b"cannot write" in done.stderr) == (1, True)
+
+
+def test_shells_inside_each_other_have_folders_and_codes_of_their_own(
+    system: AndroidSystem,
+) -> None:
+    assert _out(system, "cd /data; sh -c 'pwd; cd /; exit 5' || echo $?; pwd") == (
+        "/data\n5\n/data\n"
+    )
+    assert _out(system, "echo 'pwd' > /sdcard/s; cd /data; sh /sdcard/s") == "/data\n"

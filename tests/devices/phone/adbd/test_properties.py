@@ -40,6 +40,19 @@ def test_a_switch_is_written_as_it_is_read(state: State, name: tuple[str, str]) 
         assert state["system"][setting.key] is (value == setting.on)
 
 
+@pytest.mark.parametrize(
+    ("space", "name", "values"),
+    [
+        ("secure", "location_mode", ("3", "0")),
+        ("secure", "ui_night_mode", ("2", "1")),
+        ("system", "time_12_24", ("24", "12")),
+        ("global", "zen_mode", ("1", "0")),
+    ],
+)
+def test_values_are_those_that_android_has(space: str, name: str, values: tuple[str, str]) -> None:
+    assert (SETTINGS[space, name].on, SETTINGS[space, name].off) == values
+
+
 @pytest.mark.parametrize("name", sorted(AMOUNTS))
 def test_an_amount_is_read_as_near_as_the_phone_can_keep_it(
     state: State, name: tuple[str, str]
