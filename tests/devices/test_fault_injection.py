@@ -16,7 +16,7 @@ from distrl.clock import VirtualClock
 from distrl.devices.fake import FakeDevice
 from distrl.devices.fault_injection import FleetProfile, SlowDevice, TimedDevice
 from distrl.errors import ConfigError, DeviceLost
-from distrl.types import Action, Observation, Picture, Pixels
+from distrl.types import Action, Kind, Observation, Picture, Pixels
 
 
 class TestSlowDevice(DeviceContract):
@@ -217,3 +217,136 @@ def test_a_late_frame_shows_the_screen_of_before() -> None:
 def test_a_profile_that_no_device_could_have_is_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ConfigError, match=next(iter(wrong))):
         FleetProfile(**wrong)
+
+
+# Chance
+
+
+def log_of(device: TimedDevice, clock: VirtualClock, steps: int) -> list[tuple[float, str]]:
+    """When each step ended and how, with a reset after every loss."""
+    found = []
+    for _ in range(steps):
+        try:
+            device.perform(actions.wait())
+            found.append((clock.now(), "done"))
+        except DeviceLost as error:
+            found.append((clock.now(), str(error)))
+            device.reset(0)
+    return found
+
+
+ROUGH = FleetProfile(hang_rate=0.05, crash_rate=0.1, late_frames=0.3)
+
+
+def test_a_seed_decides_times_faults_and_late_frames() -> None:
+    first, again, other = (log_of(*timed(ROUGH, seed=seed), 120) for seed in (5, 5, 6))
+    assert first == again
+    assert first != other
+    assert any("died" in how for _, how in first)
+    assert any("did not answer" in how for _, how in first)
+
+
+def test_without_spread_every_step_takes_the_median() -> None:
+    device, clock = timed(replace(STEADY, step_spread=0.0, reset_spread=0.0))
+    assert step_times(device, clock, 10) == pytest.approx([STEADY.step] * 10)
+    before = clock.now()
+    device.reset(0)
+    assert clock.now() - before == pytest.approx(STEADY.reset * device.speed)
+
+
+def test_resets_are_log_normal_with_the_median_and_spread_of_the_profile() -> None:
+    device, clock = timed(STEADY)
+    times = []
+    for _ in range(2000):
+        before = clock.now()
+        device.reset(0)
+        times.append((clock.now() - before) / device.speed)
+    assert median(times) == pytest.approx(STEADY.reset, rel=0.06)
+    assert pstdev(map(math.log, times)) == pytest.approx(STEADY.reset_spread, rel=0.06)
+
+
+@pytest.mark.parametrize(
+    ("hang_rate", "crash_rate"), [(0.1, 0.0), (0.0, 0.1), (0.03, 0.07), (1.0, 0.0), (0.0, 1.0)]
+)
+def test_hangs_and_crashes_come_as_often_as_each_should(
+    hang_rate: float, crash_rate: float
+) -> None:
+    profile = replace(STEADY, hang_rate=hang_rate, crash_rate=crash_rate)
+    log = log_of(*timed(profile), 2000)
+    hangs = mean("did not answer" in how for _, how in log)
+    crashes = mean("died" in how for _, how in log)
+    assert hangs == pytest.approx(hang_rate, abs=0.015)
+    assert crashes == pytest.approx(crash_rate, abs=0.015)
+
+
+def test_a_crash_takes_a_step_and_a_hang_its_own_time() -> None:
+    crashing, clock = timed(FleetProfile(hang_rate=0.0, crash_rate=1.0, step_spread=0.0))
+    with pytest.raises(DeviceLost, match="fake-0 died"):
+        crashing.perform(actions.wait())
+    assert clock.now() == pytest.approx(13.0 * crashing.speed)
+
+
+def test_what_was_lost_does_nothing_to_the_device_inside() -> None:
+    device, _ = timed(FleetProfile(hang_rate=0.0, crash_rate=1.0))
+    with pytest.raises(DeviceLost):
+        device.perform(actions.tap(*OPEN.center))
+    assert device.inner.observe().app == "home"
+
+
+@pytest.mark.parametrize("share", [0.0, 0.25, 1.0])
+def test_late_frames_come_as_often_as_the_profile_says(share: float) -> None:
+    device, _ = timed(replace(STEADY, late_frames=share))
+    device.reset(0)
+    device.observe()
+    late = 0
+    for turn in range(600):
+        before = device._shown
+        device.perform(actions.tap(*OPEN.center) if turn % 2 else actions.press("back"))
+        late += device.observe() is before
+    assert late / 600 == pytest.approx(share, abs=0.06)
+
+
+def test_the_first_look_after_a_reset_is_never_late() -> None:
+    device, _ = timed(replace(STEADY, late_frames=1.0))
+    for _ in range(5):
+        device.perform(actions.tap(*OPEN.center))
+        device.reset(0)
+        assert device.observe().app == "home"
+
+
+def test_wrappers_pass_on_what_they_do_not_change() -> None:
+    inner = FakeDevice(SCRIPT, "phone-3", kinds=frozenset({Kind.TAP}))
+    for device in (
+        SlowDevice(inner, VirtualClock()),
+        TimedDevice(inner, VirtualClock(), STEADY, seed=0),
+    ):
+        assert (device.id, device.kinds) == ("phone-3", {Kind.TAP})
+    device.close()
+    with pytest.raises(DeviceLost, match="closed"):
+        inner.observe()
+
+
+def test_time_passes_though_the_device_inside_raises() -> None:
+    clock = VirtualClock()
+    device = TimedDevice(FakeDevice(SCRIPT, fail_on_step=1), clock, STEADY, seed=0)
+    with pytest.raises(DeviceLost, match="as it was asked to be"):
+        device.perform(actions.wait())
+    assert clock.now() > 0
+
+
+@pytest.mark.parametrize(
+    "profile",
+    [
+        {"step": math.nan},
+        {"reset": 0.0},
+        {"slowest": -1.0},
+        {"hang_seconds": -0.1},
+        {"crash_rate": -0.1},
+        {"late_frames": 1.1},
+        {"reset_spread": math.nan},
+    ],
+)
+def test_every_number_of_a_profile_is_checked(profile: dict[str, float]) -> None:
+    (name,) = profile
+    with pytest.raises(ConfigError, match=f"{name} must be"):
+        FleetProfile(**profile)

@@ -58,7 +58,7 @@ _SIGNS: tuple[tuple[Cause, str], ...] = (
     (Cause.GARBLED, r"picture|png|frame|screenshot|truncated"),
     (Cause.REBOOTED, r"reboot|restarted"),
     (Cause.CRASHED, r"died|crash|killed|closed|reset by peer|broken pipe"),
-    (Cause.TIMEOUT, r"did not answer|no answer|timed? ?out|deadline|within [\d.]+ ?s|hang|hung"),
+    (Cause.TIMEOUT, r"did not answer|no answer|timed?[ _]?out|deadline|within [\d.]+ ?s|hang|hung"),
 )
 """Words by which a cause is guessed; the first that fits counts."""
 
