@@ -9,8 +9,6 @@ from typing import TypeAlias
 
 import pytest
 
-from distrl.devices.android import adb
-
 Piece: TypeAlias = bytes | Exception
 """What one `recv` brings: bytes, or what it raises. After the last piece the peer has closed."""
 
@@ -100,5 +98,5 @@ class ScriptedServer:
 def serve(monkeypatch: pytest.MonkeyPatch, *scripts: Sequence[Piece] | Exception) -> ScriptedServer:
     """Answer the next connections of `distrl.devices.android.adb` from scripts."""
     server = ScriptedServer(list(scripts))
-    monkeypatch.setattr(adb.socket, "create_connection", server.connect)
+    monkeypatch.setattr("distrl.devices.android.adb.socket.create_connection", server.connect)
     return server

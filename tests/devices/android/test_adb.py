@@ -8,8 +8,10 @@ import subprocess
 import sys
 import threading
 import time
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
@@ -356,7 +358,8 @@ def test_output_without_end_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_each_read_waits_no_longer_than_what_is_left_of_the_call(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(adb.time, "monotonic", iter(range(100)).__next__)
+    clock = SimpleNamespace(monotonic=iter(range(100)).__next__)
+    monkeypatch.setattr(adb, "time", clock)
     server = scripted.serve(monkeypatch, [OKAY, OKAY, shell_output(b"done")])
     assert Adb().phone(DEVICE).run(["true"], deadline=50.0).stdout == b"done"
     waits = server.opened[0].timeouts
@@ -368,8 +371,8 @@ def test_each_read_waits_no_longer_than_what_is_left_of_the_call(
 def test_call_ends_when_its_time_is_up_though_bytes_still_come(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    ticks = iter(range(0, 1000, 2))
-    monkeypatch.setattr(adb.time, "monotonic", ticks.__next__)
+    clock = SimpleNamespace(monotonic=iter(range(0, 1000, 2)).__next__)
+    monkeypatch.setattr(adb, "time", clock)
     drip = [bytes([byte]) for byte in OKAY + OKAY + shell_output(b"x" * 50)]
     scripted.serve(monkeypatch, drip, [OKAY, block("0029")])
     with pytest.raises(DeviceFault, match="within 20 s") as caught:
@@ -509,7 +512,7 @@ def test_lines_of_pipelines_run_in_a_real_shell_as_they_are_meant(tmp_path: Path
 
 
 PNG = adb._PNG + b"".join(
-    len(body).to_bytes(4, "big") + name + body + adb.zlib.crc32(name + body).to_bytes(4, "big")
+    len(body).to_bytes(4, "big") + name + body + zlib.crc32(name + body).to_bytes(4, "big")
     for name, body in ((b"IHDR", bytes(13)), (b"IDAT", b"<?xml </hierarchy> =boot"), (b"IEND", b""))
 )
 XML = '<?xml version=\'1.0\'?><hierarchy rotation="0"><node text="é"/></hierarchy>'.encode()
@@ -634,7 +637,7 @@ def test_server_that_does_not_come_up_is_ended(
             super().__init__(*given, **named)  # type: ignore[call-overload]
             started.append(self)
 
-    monkeypatch.setattr(adb.subprocess, "Popen", Noted)
+    monkeypatch.setattr("distrl.devices.android.adb.subprocess.Popen", Noted)
     with pytest.raises(ConfigError, match=r"does not answer within 0\.1 s"):
         AdbServer(free_port(), program=program)
     assert [process.returncode is not None for process in started] == [True]

@@ -635,7 +635,7 @@ def test_devices_taken_away_again_and_again_are_retired_in_the_end() -> None:
 def test_quarantines_double_until_the_longest() -> None:
     clock = VirtualClock()
     fleet = Fleet([Patient("p")], clock=clock, limits=LIMITS)
-    lengths = []
+    lengths: list[float] = []
     for _ in range(4):
         # Back from a quarantine it is on probation: one loss is enough.
         lose(fleet, ask(fleet), times=1 if lengths else 2)

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from distrl import actions
-from distrl.devices.phone.adbd import system as module
 from distrl.devices.phone.adbd.injected_faults import InjectedFaults
 from distrl.devices.phone.adbd.properties import package_of
 from distrl.devices.phone.adbd.shell import Session
@@ -117,7 +116,7 @@ def test_delay_comes_before_a_line_and_not_before_those_inside_it(
     system: AndroidSystem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slept: list[float] = []
-    monkeypatch.setattr(module.time, "sleep", slept.append)
+    monkeypatch.setattr("distrl.devices.phone.adbd.system.time.sleep", slept.append)
     system.run("true")
     assert slept == []
     system.injected_faults.delay = 0.5

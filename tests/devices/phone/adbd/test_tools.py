@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -152,7 +153,7 @@ CONTENTS = [
 def test_tools_print_and_end_as_the_real_ones(words: list[str], tmp_path: Path) -> None:
     for content in CONTENTS:
         real = subprocess.run(words, input=content, capture_output=True, timeout=20)
-        here = TOOLS[words[0]](Storage(), words[1:], Session(lambda content=content: content))
+        here = TOOLS[words[0]](Storage(), words[1:], Session(partial(bytes, content)))
         # A line that is open at the end is closed by every tool that prints lines.
         assert here.stdout.rstrip(b"\n").split() == real.stdout.rstrip(b"\n").split()
         assert here.code == real.returncode, content
