@@ -23,6 +23,7 @@ from distrl.policies.lm.prompt import PromptSettings
 from distrl.policies.pointer.network import PointerSize
 from distrl.replay.buffer import ReplaySettings
 from distrl.replay.priorities import PriorityWeights
+from distrl.run.builders.policy_bundle import POLICIES
 from distrl.tasks.sampling import SamplingSettings
 from distrl.types import Kind
 
@@ -86,6 +87,7 @@ def learner_settings(config: RunConfig) -> LearnerSettings:
 def pointer_size(config: RunConfig) -> PointerSize:
     """How large the network is, what it may do, and whether it judges decisions."""
     policy = config.policy
+    POLICIES.require(policy.name, what="policy.name")
     if policy.name != "pointer":
         raise ConfigError(f"this needs the pointer, and policy.name is {policy.name}")
     return PointerSize(
