@@ -18,9 +18,9 @@ class Imitation:
         self.optimiser = torch.optim.AdamW(model.parameters(), settings.learning_rate)
 
     def update(self, sampled: Sampled, pool: Any = (), progress: float = 0.0) -> UpdateResult:
-        good = [record for record in (*sampled.records, *pool) if record.succeeded]
-        inputs = [one for record in good for one in record.inputs]
-        decisions = [one for record in good for one in record.decisions]
+        good = [one for one in (*sampled.trajectories, *pool) if one.succeeded]
+        inputs = [seen for one in good for seen in one.inputs]
+        decisions = [taken for one in good for taken in one.decisions]
         if good:
             self.optimiser.zero_grad()
             torch.autograd.backward(-self.model.evaluate(inputs, decisions).log_prob.mean())
@@ -28,7 +28,7 @@ class Imitation:
         return UpdateResult(self.terms(sampled), {"imitated": len(good)})
 
     def terms(self, sampled: Sampled) -> Floats:
-        return np.ones((len(sampled.records), 3))
+        return np.ones((len(sampled.trajectories), 3))
 
     def state_dict(self) -> dict[str, Any]:
         return {"model": self.model.state_dict(), "optimiser": self.optimiser.state_dict()}
