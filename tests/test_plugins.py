@@ -21,6 +21,7 @@ from distrl.cli.main import main
 from distrl.clock import VirtualClock
 from distrl.config import RunConfig, load_run_config
 from distrl.config.judges import JUDGE_PARTS, judge_names
+from distrl.config.learn import AlgorithmConfig
 from distrl.devices.fault_injection import SlowDevice
 from distrl.devices.phone.initial_state import create_state
 from distrl.devices.phone.registry import built_in, find, plugged_in
@@ -28,7 +29,7 @@ from distrl.envs.device_kinds import DeviceSettings, device_names, env_on, make_
 from distrl.errors import ConfigError
 from distrl.interfaces import Device
 from distrl.learn.algorithms import algorithm_names, make_algorithm
-from distrl.learn.algorithms.a_ride import ARide, ARideSettings
+from distrl.learn.algorithms.a_ride import ARide
 from distrl.monitor.trackers import TRACKERS, open_trackers
 from distrl.plugins import Part
 from distrl.policies import POLICIES, make_policy, policy_names
@@ -36,7 +37,6 @@ from distrl.policies.random import RandomPolicy
 from distrl.replay.buffer import Sampled
 from distrl.run.builders.policy_bundle import POLICIES as TRAINABLE
 from distrl.run.builders.policy_bundle import build_policy_bundle
-from distrl.run.builders.settings import a_ride_settings
 from distrl.tasks.judges.factory import JUDGES, JudgeContext, make_judge
 from distrl.tasks.suites import built_in_suites, load_suite, suite_names
 from distrl.types import Action, Outcome
@@ -126,7 +126,7 @@ def test_built_in_names_are_served_without_looking_for_plugins(
     load_suite.cache_clear()
     assert load_suite("general").name == "general"
     assert isinstance(make_policy("random", Oracle()), RandomPolicy)
-    assert isinstance(make_algorithm("a_ride", TableModel(), ARideSettings()), ARide)
+    assert isinstance(make_algorithm(TableModel(), AlgorithmConfig()), ARide)
     assert find("clock").title == "Clock"
     with pytest.raises(AssertionError, match="looked"):
         make_policy("rnadom", Oracle())
@@ -144,7 +144,7 @@ def test_an_unknown_name_is_answered_with_the_nearest_plugin(site: Path) -> None
 
 MAKERS: dict[str, Callable[[], object]] = {
     "distrl.policies": lambda: make_policy("odd", Oracle()),
-    "distrl.algorithms": lambda: make_algorithm("odd", TableModel(), ARideSettings()),
+    "distrl.algorithms": lambda: make_algorithm(TableModel(), AlgorithmConfig(name="odd")),
     "distrl.suites": lambda: load_suite("odd"),
     "distrl.apps": lambda: find("odd"),
     "distrl.devices": lambda: device_of("odd"),
@@ -282,7 +282,7 @@ def test_a_built_in_name_cannot_be_taken(site: Path, caplog: pytest.LogCaptureFi
     assert "'random' of the package impostors 0.1 is left out" in told
     assert isinstance(make_policy("random", Oracle()), RandomPolicy)
     assert suite_names() == built_in_suites()
-    assert isinstance(make_algorithm("a_ride", TableModel(), ARideSettings()), ARide)
+    assert isinstance(make_algorithm(TableModel(), AlgorithmConfig()), ARide)
     assert device_of("phone", "phone-0").id == "phone-0"
     assert make_judge("state", JudgeContext(client=pytest.fail)).name == "state"
     assert TRAINABLE.names() == ("pointer", "lm")
@@ -347,8 +347,8 @@ def test_the_suite_of_the_example_is_solved_by_the_script_and_does_not_leak(
 def test_the_algorithm_of_the_example_learns_from_successes(site: Path) -> None:
     name = write_example(site, "algorithm")
     model = TableModel()
-    settings = a_ride_settings(load_run_config("quickstart", [f"algorithm.name={name}"]))
-    algorithm = make_algorithm(name, model, settings)
+    config = load_run_config("quickstart", [f"algorithm.name={name}"]).algorithm
+    algorithm = make_algorithm(model, config)
     records = (
         episode([0, 1], [1, 1], succeeded=True),
         episode([2, 3], [1, 1], succeeded=False),
@@ -359,7 +359,7 @@ def test_the_algorithm_of_the_example_learns_from_successes(site: Path) -> None:
     assert model.probability(0, 1) > 0.5
     assert model.probability(2, 1) == 0.5
 
-    other = make_algorithm(name, TableModel(), settings)
+    other = make_algorithm(TableModel(), config)
     other.load_state_dict(copy.deepcopy(algorithm.state_dict()))
     other.update(sampled)
     algorithm.update(sampled)
@@ -398,10 +398,11 @@ USE_THE_APP = """
 import json
 from distrl.actions import wait
 from distrl.devices.phone import apps
-from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.config.devices import PhoneConfig
+from distrl.devices.phone.device import PhoneDevice
 from distrl.tasks.oracle_hand import Do, Hand
 
-device = PhoneDevice("user", PhoneSettings(nuisance_rate=0.0))
+device = PhoneDevice("user", PhoneConfig(nuisance_rate=0.0))
 device.reset(5)
 start = device.snapshot()
 

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from distrl.learn.algorithms.a_ride import ARideSettings, UpdateResult
+from distrl.config.learn import AlgorithmConfig
+from distrl.learn.algorithms.a_ride import UpdateResult
 from distrl.learn.model import Model
 from distrl.replay.buffer import Floats, Sampled
 
@@ -13,9 +14,9 @@ from distrl.replay.buffer import Floats, Sampled
 class Imitation:
     """[project.entry-points."distrl.algorithms"]: imitation = "algorithm:Imitation"."""
 
-    def __init__(self, model: Model, settings: ARideSettings) -> None:
+    def __init__(self, model: Model, config: AlgorithmConfig) -> None:
         self.model = model
-        self.optimiser = torch.optim.AdamW(model.parameters(), settings.learning_rate)
+        self.optimiser = torch.optim.AdamW(model.parameters(), config.learning_rate)
 
     def update(self, sampled: Sampled, pool: Any = (), progress: float = 0.0) -> UpdateResult:
         good = [one for one in (*sampled.trajectories, *pool) if one.succeeded]

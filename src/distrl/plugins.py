@@ -7,7 +7,7 @@
     distrl.devices             nothing                                a DeviceKind
     distrl.trainable_policies  RunConfig                              a PolicyBundle
     distrl.policies            policies.Surroundings                  a Policy that only acts
-    distrl.algorithms          the model, and ARideSettings           an Algorithm
+    distrl.algorithms          the model, and AlgorithmConfig         an Algorithm
     distrl.judges              tasks.judges.factory.JudgeContext      a Judge
     distrl.suites              nothing                                a Suite of the entry's name
     distrl.apps                nothing                                an App of the entry's name

@@ -10,8 +10,9 @@ from PIL import Image
 from distrl.cli.main import main
 from distrl.cli.phone_pictures import contact_sheet, quiet_phone
 from distrl.cli.play import Game
+from distrl.config.devices import PhoneConfig
 from distrl.devices.phone import apps
-from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.devices.phone.device import PhoneDevice
 from distrl.tasks.suites import load_suite
 
 
@@ -116,7 +117,7 @@ def number_of(words: str, shown: str) -> str:
 
 def test_a_task_can_be_played_by_hand_to_its_success(capsys: pytest.CaptureFixture[str]) -> None:
     task = next(t for t in load_suite("general").tasks("train") if t.template == "start_timer")
-    device = PhoneDevice("played", PhoneSettings(nuisance_rate=0.0))
+    device = PhoneDevice("played", PhoneConfig(nuisance_rate=0.0))
     saved: list[str] = []
 
     def person() -> Iterator[str]:
@@ -146,7 +147,7 @@ def test_a_false_claim_ends_with_1_and_the_verdict(
 
 def test_hints_are_given_and_side_effects_told(capsys: pytest.CaptureFixture[str]) -> None:
     task = load_suite("general").tasks("val")[0]
-    device = PhoneDevice("played", PhoneSettings(nuisance_rate=0.0))
+    device = PhoneDevice("played", PhoneConfig(nuisance_rate=0.0))
 
     def meddle(device: PhoneDevice) -> None:
         state = device.snapshot()

@@ -14,12 +14,13 @@ from pathlib import Path
 import pytest
 
 from distrl.clock import RealClock
+from distrl.config.devices import PhoneConfig
 from distrl.devices.android.adb import AdbServer
 from distrl.devices.android.device import AndroidDevice, AndroidSettings
 from distrl.devices.phone.adbd.daemon import AdbDaemon
 from distrl.devices.phone.adbd.keys import PublicKey, parse_key
 from distrl.devices.phone.adbd.system import AndroidSystem
-from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.devices.phone.device import PhoneDevice
 from distrl.tasks.served import TaskConsole
 
 SECONDS = 30.0
@@ -105,7 +106,7 @@ def own_server(home: Path) -> Iterator[AdbServer]:
 
 @contextmanager
 def android(
-    server: AdbServer, settings: AndroidSettings | None = None, phone: PhoneSettings | None = None
+    server: AdbServer, settings: AndroidSettings | None = None, phone: PhoneConfig | None = None
 ) -> Iterator[AndroidDevice]:
     """A phone that is served here, as a device over the real adb."""
     with served(phone) as daemon:
@@ -131,7 +132,7 @@ def free_port() -> int:
 
 @contextmanager
 def served(
-    settings: PhoneSettings | None = None,
+    settings: PhoneConfig | None = None,
     *,
     scale: int = 4,
     seed: int = 0,

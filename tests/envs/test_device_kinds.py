@@ -10,8 +10,9 @@ from tests.packages import write_package
 from distrl import actions
 from distrl.clock import VirtualClock
 from distrl.collect.evaluation.evaluate import evaluate
+from distrl.config.devices import PhoneConfig
 from distrl.devices.fault_injection import SlowDevice
-from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.devices.phone.device import PhoneDevice
 from distrl.envs.device_env import DeviceEnv
 from distrl.envs.device_kinds import (
     DeviceSettings,
@@ -69,7 +70,7 @@ def coins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_phones_are_made_as_they_are_asked_for() -> None:
-    factory = device_factory("general", phone=PhoneSettings(elements=False))
+    factory = device_factory("general", phone=PhoneConfig(elements=False))
     device = factory.make_device("phone-3")
     assert isinstance(device, PhoneDevice)
     assert (factory.kind, device.id, device.observe().elements) == ("phone", "phone-3", None)

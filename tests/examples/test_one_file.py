@@ -22,24 +22,26 @@ from torch import Tensor, nn
 from distrl.clock import RealClock
 from distrl.collect.episode import run_episode
 from distrl.collect.evaluation.evaluate import success_of
+from distrl.config.learn import AlgorithmConfig, Correction, LearnerConfig, WarmStartConfig
+from distrl.config.replay import PrioritiesConfig, ReplayConfig
 from distrl.devices.phone.device import PhoneDevice
 from distrl.envs.device_env import DeviceEnv
 from distrl.interfaces import Policy
 from distrl.learn import returns
-from distrl.learn.algorithms.a_ride import ARide, ARideSettings
+from distrl.learn.algorithms.a_ride import ARide
 from distrl.learn.ingest import Ingest
-from distrl.learn.learner import Learner, LearnerParts, LearnerSettings
+from distrl.learn.learner import Budget, Learner, LearnerParts
 from distrl.learn.model import Evaluation
-from distrl.learn.returns import Correction, Trace
-from distrl.learn.warm_start import WarmStartParts, WarmStartSettings, warm_start
+from distrl.learn.returns import Trace
+from distrl.learn.warm_start import WarmStartParts, warm_start
 from distrl.policies.pointer.decisions import CHOICES
 from distrl.policies.pointer.inputs import Preparer, options_of
 from distrl.policies.pointer.model import PointerModel
 from distrl.policies.pointer.packing import pack, unpack
 from distrl.policies.pointer.policy import PointerPolicy
 from distrl.policies.pointer.text_encoder import TextEncoder
-from distrl.replay.buffer import ReplayBuffer, ReplaySettings, Sampled
-from distrl.replay.priorities import PriorityScale, PriorityWeights, priorities
+from distrl.replay.buffer import ReplayBuffer, Sampled
+from distrl.replay.priorities import PriorityScale, priorities
 from distrl.replay.store.memory import MemoryStore
 from distrl.replay.trajectory import Trajectory
 from distrl.tasks.referee import PhoneOracle, PhoneReferee
@@ -165,14 +167,14 @@ def test_critics_learn_the_monte_carlo_targets_of_the_framework(seed: int) -> No
     torch.testing.assert_close(targets, wanted.targets_BT, atol=1e-6, rtol=0)
 
 
-def framework_settings(**changed: Any) -> ARideSettings:
+def framework_settings(**changed: Any) -> AlgorithmConfig:
     """The framework's algorithm with the numbers of the file."""
     shared = (
         *("learning_rate", "gamma", "lam", "rho_max", "entropy", "invalid"),
         *("critic", "imitation", "critic_warmup", "ema_decay", "anneal"),
     )
     same = {name: getattr(SETTINGS, name) for name in shared}
-    return ARideSettings(
+    return AlgorithmConfig(
         **{**same, "critic_target": Correction.MONTE_CARLO, "goal": 0.0, **changed}
     )
 
@@ -205,7 +207,9 @@ def test_replay_draws_the_episodes_and_weights_of_the_framework() -> None:
     rng = np.random.default_rng(1)
     trajectories = random_trajectories(rng, 30)
     ours = Replay(SETTINGS)
-    settings = ReplaySettings(alpha=SETTINGS.alpha, max_lag=SETTINGS.max_lag, old_share=0.0)
+    settings = ReplayConfig(
+        capacity=10_000, alpha=SETTINGS.alpha, max_lag=SETTINGS.max_lag, old_share=0.0
+    )
     theirs = ReplayBuffer(settings, np.random.default_rng(SETTINGS.seed))
     scale = PriorityScale()
     for trajectory in trajectories:
@@ -224,7 +228,7 @@ def test_replay_draws_the_episodes_and_weights_of_the_framework() -> None:
             torch.testing.assert_close(mine, other, equal_nan=True)
         terms = rng.uniform(0.1, 2.0, (SETTINGS.batch, 3))
         ours.update(slots, terms)
-        new = priorities(terms, scale.update(terms), PriorityWeights())
+        new = priorities(terms, scale.update(terms), PrioritiesConfig())
         theirs.update(slots, new, version=3)
 
 
@@ -400,7 +404,7 @@ class Framework:
             clock=self.clock,
             surroundings={},
         )
-        settings = WarmStartSettings(
+        settings = WarmStartConfig(
             demonstrations=self.settings.demonstrations,
             error_rate=0.0,
             batch=48,
@@ -411,7 +415,7 @@ class Framework:
 
     def learner(self, store: MemoryStore, channel: MemoryChannel) -> tuple[Learner, Ingest]:
         s = self.settings
-        replay = ReplaySettings(alpha=s.alpha, max_lag=s.max_lag)
+        replay = ReplayConfig(capacity=10_000, alpha=s.alpha, max_lag=s.max_lag)
         buffer = ReplayBuffer(replay, np.random.default_rng(s.seed))
         ingest = Ingest(source=store, buffer=buffer, unpack=self.unpack)
         ingest.demonstrate(self.warm_start())
@@ -422,14 +426,13 @@ class Framework:
             clock=self.clock,
             pack=pack,
         )
-        settings = LearnerSettings(
+        settings = LearnerConfig(
             batch=s.batch,
             min_episodes=s.min_episodes,
             replay_ratio=s.replay_ratio,
             publish_every=s.publish_every,
-            budget_episodes=s.steps // 5,
         )
-        return Learner(parts, settings), ingest
+        return Learner(parts, settings, budget=Budget(episodes=s.steps // 5)), ingest
 
     def curve(self) -> list[float]:
         """Success at the warm start and then every so many steps."""

@@ -10,9 +10,10 @@ from tests.devices.adb_tools import needs_adbutils, own_server, served
 
 from distrl.clock import RealClock
 from distrl.collect.episode import run_episode
+from distrl.config.devices import PhoneConfig
 from distrl.devices.android.adb import AdbServer
 from distrl.devices.android.device import AndroidDevice, AndroidSettings
-from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.devices.phone.device import PhoneDevice
 from distrl.envs.device_env import DeviceEnv
 from distrl.policies.noisy import NoisyPolicy
 from distrl.policies.scripted import ScriptedPolicy
@@ -30,7 +31,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AdbServer]:
         yield started
 
 
-def _in_process(tasks: list[Task], settings: PhoneSettings, *, noise: float) -> list[Episode]:
+def _in_process(tasks: list[Task], settings: PhoneConfig, *, noise: float) -> list[Episode]:
     device = PhoneDevice("here", settings)
     referee = PhoneReferee(device)
     env, oracle, clock = DeviceEnv(device, referee), PhoneOracle(referee), RealClock()
@@ -39,7 +40,7 @@ def _in_process(tasks: list[Task], settings: PhoneSettings, *, noise: float) -> 
 
 
 def _over_adb(
-    server: AdbServer, tasks: list[Task], settings: PhoneSettings, *, noise: float
+    server: AdbServer, tasks: list[Task], settings: PhoneConfig, *, noise: float
 ) -> list[Episode]:
     clock = RealClock()
     with served(settings) as daemon:
@@ -53,7 +54,7 @@ def _over_adb(
 
 
 def _compare(server: AdbServer, tasks: list[Task], *, layout: int, noise: float) -> list[Outcome]:
-    settings = PhoneSettings(nuisance_rate=0.5, default_layout=layout)
+    settings = PhoneConfig(nuisance_rate=0.5, layout=layout)
     here = _in_process(tasks, settings, noise=noise)
     there = _over_adb(server, tasks, settings, noise=noise)
     for one, two in zip(here, there, strict=True):

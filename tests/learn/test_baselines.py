@@ -11,22 +11,31 @@ import pytest
 import torch
 from tests.learn.tables import TableModel, drawn, episode, random_batch
 
-from distrl.learn.algorithms import ALGORITHMS, make_algorithm
-from distrl.learn.algorithms.actor_critic import ARideSettings, DigirlForm, DigirlSettings
+from distrl.config.learn import AlgorithmConfig, DigirlConfig, DigirlForm
+from distrl.errors import ConfigError
+from distrl.learn.algorithms import ALGORITHMS, make_algorithm, require_algorithm
 from distrl.learn.algorithms.grpo import group_advantages
 from distrl.learn.learner import Algorithm
 from distrl.replay.buffer import Sampled
 from distrl.replay.trajectory import Trajectory
 
-SETTINGS = ARideSettings(critic_warmup=0, normalise=False, gamma=0.9, lam=0.8)
+SETTINGS = AlgorithmConfig(
+    learning_rate=1e-3,
+    imitation=0.0,
+    self_imitation=0.0,
+    critic_warmup=0,
+    normalise=False,
+    gamma=0.9,
+    lam=0.8,
+)
 BASELINES = tuple(name for name in ALGORITHMS if name != "a_ride")
 
 every_seed = pytest.mark.parametrize("seed", range(8))
 every_algorithm = pytest.mark.parametrize("name", ALGORITHMS)
 
 
-def policy_loss(name: str, sampled: Sampled, settings: ARideSettings, seed: int = 3) -> float:
-    algorithm = make_algorithm(name, TableModel(seed), settings)
+def policy_loss(name: str, sampled: Sampled, settings: AlgorithmConfig, seed: int = 3) -> float:
+    algorithm = make_algorithm(TableModel(seed), settings.changed(name=name))
     return algorithm.update(sampled).metrics["loss/policy"]
 
 
@@ -81,14 +90,14 @@ def test_ppo_is_the_smaller_of_two_gains(seed: int, clip: float) -> None:
         )
         clipped = min(max(step["rho"], 1 - clip), 1 + clip)
         gains.append(min(step["rho"] * advantage, clipped * advantage))
-    found = policy_loss("ppo", sampled, replace(SETTINGS, clip=clip))
+    found = policy_loss("ppo", sampled, SETTINGS.changed(clip=clip))
     assert found == pytest.approx(-sum(gains) / max(1, len(gains)), abs=1e-5)
 
 
 @every_seed
 @pytest.mark.parametrize("keep", [0.34, 0.5, 1.0])
 def test_digirl_imitates_the_better_steps_of_the_better_episodes(seed: int, keep: float) -> None:
-    own = DigirlSettings(keep=keep, threshold=0.1, decay=0.5)
+    own = DigirlConfig(keep=keep, threshold=0.1, decay=0.5)
     sampled, model = random_batch(seed), TableModel(3)
     # Each begins somewhere else, so that no two are equally good.
     trajectories = [
@@ -111,7 +120,7 @@ def test_digirl_imitates_the_better_steps_of_the_better_episodes(seed: int, keep
         + (1 - 0.5 ** step["to_go"]) * step["difference"]
         > own.threshold
     ]
-    found = policy_loss("digirl", sampled, replace(SETTINGS, digirl=own))
+    found = policy_loss("digirl", sampled, SETTINGS.changed(digirl=own))
     assert found == pytest.approx(mean_surprise(chosen), abs=1e-6)
 
 
@@ -127,7 +136,7 @@ def test_digirl_as_published_in_code_chooses_by_another_rule(seed: int) -> None:
         + SETTINGS.gamma ** step["to_go"] * step["trajectory"].succeeded
         > 0
     ]
-    settings = replace(SETTINGS, digirl=DigirlSettings(form=DigirlForm.CODE))
+    settings = SETTINGS.changed(digirl=DigirlConfig(form=DigirlForm.CODE))
     found = policy_loss("digirl", sampled, settings)
     assert found == pytest.approx(mean_surprise(chosen), abs=1e-6)
 
@@ -163,9 +172,9 @@ def test_grpo_gives_every_step_the_advantage_of_its_episode() -> None:
 def test_grpo_learns_nothing_where_all_ended_alike() -> None:
     model = TableModel(3)
     before = model.logits.detach().clone()
-    settings = replace(SETTINGS, entropy=0.0, invalid=0.0)
+    settings = SETTINGS.changed(entropy=0.0, invalid=0.0)
     won = [attempt("a", succeeded=True) for _ in range(3)]
-    algorithm = make_algorithm("grpo", model, settings)
+    algorithm = make_algorithm(model, settings.changed(name="grpo"))
     algorithm.update(drawn(*won))
     weight_decay = 1 - settings.learning_rate * 1e-2
     torch.testing.assert_close(model.logits.detach(), before * weight_decay)
@@ -173,7 +182,7 @@ def test_grpo_learns_nothing_where_all_ended_alike() -> None:
 
 @every_algorithm
 def test_every_algorithm_keeps_the_contract(name: str) -> None:
-    algorithm = make_algorithm(name, TableModel(1), SETTINGS)
+    algorithm = make_algorithm(TableModel(1), SETTINGS.changed(name=name))
     assert isinstance(algorithm, Algorithm)
     sampled = random_batch(0)
     terms = algorithm.terms(sampled)
@@ -184,7 +193,7 @@ def test_every_algorithm_keeps_the_contract(name: str) -> None:
 
 @every_algorithm
 def test_every_algorithm_repeats_itself_bit_by_bit_and_resumes(name: str) -> None:
-    first, second = (make_algorithm(name, TableModel(1), SETTINGS) for _ in range(2))
+    first, second = (make_algorithm(TableModel(1), SETTINGS.changed(name=name)) for _ in range(2))
     for seed in range(3):
         first.update(random_batch(seed))
     second.load_state_dict(first.state_dict())
@@ -195,8 +204,8 @@ def test_every_algorithm_repeats_itself_bit_by_bit_and_resumes(name: str) -> Non
 @pytest.mark.parametrize("name", BASELINES)
 def test_every_baseline_makes_the_arm_that_wins_likelier(name: str) -> None:
     model = TableModel()
-    settings = replace(SETTINGS, learning_rate=0.05, entropy=0.0, invalid=0.0)
-    algorithm = make_algorithm(name, model, settings)
+    settings = SETTINGS.changed(learning_rate=0.05, entropy=0.0, invalid=0.0)
+    algorithm = make_algorithm(model, settings.changed(name=name))
     for _ in range(60):
         log_mu = [math.log(model.probability(0, arm)) for arm in (0, 1)]
         won = episode([0], [0], succeeded=True, log_mu=log_mu[:1])
@@ -207,3 +216,13 @@ def test_every_baseline_makes_the_arm_that_wins_likelier(name: str) -> None:
 
 def test_digirl_s_form_is_one_of_two() -> None:
     assert {form.value for form in DigirlForm} == {"paper", "code"}
+
+
+def test_an_algorithm_that_nobody_knows_is_refused_with_the_nearest_name() -> None:
+    wanted = r"unknown algorithm\.name 'a_rid'; did you mean 'a_ride'\?"
+    with pytest.raises(ConfigError, match=wanted):
+        require_algorithm("a_rid")
+    with pytest.raises(ConfigError, match=wanted):
+        make_algorithm(TableModel(), SETTINGS.changed(name="a_rid"))
+    for name in ALGORITHMS:
+        require_algorithm(name)

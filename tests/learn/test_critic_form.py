@@ -26,18 +26,17 @@ from tests.learn.tables import (
 from tests.learn.test_a_ride import ByHand, assert_same_tree, stored_batch
 from tests.policies.pointer.fakes import make_judging_model, make_model
 
+from distrl.config.learn import AlgorithmConfig, Correction, CriticForm
 from distrl.errors import ConfigError
 from distrl.learn.algorithms import ALGORITHMS, make_algorithm
-from distrl.learn.algorithms.a_ride import ARide, ARideSettings
-from distrl.learn.algorithms.actor_critic import CriticForm
-from distrl.learn.returns import Correction
+from distrl.learn.algorithms.a_ride import ARide
 from distrl.policies.pointer.decisions import CHOICES
 from distrl.replay.buffer import Sampled
 from distrl.replay.trajectory import Trajectory
 from distrl.types import Kind
 
-V = ARideSettings(critic_warmup=0)
-Q = replace(V, critic_form=CriticForm.Q)
+V = AlgorithmConfig(learning_rate=1e-3, imitation=0.0, self_imitation=0.0, critic_warmup=0)
+Q = V.changed(critic_form=CriticForm.Q)
 
 COMPLETE, INFEASIBLE = (
     (CHOICES.index((kind, None)), 0, 0) for kind in (Kind.COMPLETE, Kind.INFEASIBLE)
@@ -46,7 +45,7 @@ COMPLETE, INFEASIBLE = (
 every_seed = pytest.mark.parametrize("seed", range(8))
 
 
-def losses(sampled: Sampled, settings: ARideSettings, pool: tuple[Trajectory, ...] = ()) -> Any:
+def losses(sampled: Sampled, settings: AlgorithmConfig, pool: tuple[Trajectory, ...] = ()) -> Any:
     metrics = ARide(JudgingTableModel(3), settings).update(sampled, pool).metrics
     return {k.removeprefix("loss/"): v for k, v in metrics.items() if k.startswith("loss/")}
 
@@ -56,7 +55,7 @@ class ByHandQ(ByHand):
 
     model: JudgingTableModel
 
-    def __init__(self, sampled: Sampled, settings: ARideSettings) -> None:
+    def __init__(self, sampled: Sampled, settings: AlgorithmConfig) -> None:
         self.judge = JudgingTableModel(3)
         super().__init__(sampled, settings)
 
@@ -101,9 +100,9 @@ def test_every_term_of_the_loss_is_the_formula_of_the_full_form(seed: int) -> No
 
 def test_the_form_changes_what_comes_from_the_critics_and_nothing_else() -> None:
     sampled, pool = random_batch(1), (episode([0], [1], succeeded=True),)
-    settings = replace(V, self_imitation=0.5, imitation=0.5)
+    settings = V.changed(self_imitation=0.5, imitation=0.5)
     before = losses(sampled, settings, pool)
-    after = losses(sampled, replace(settings, critic_form=CriticForm.Q), pool)
+    after = losses(sampled, settings.changed(critic_form=CriticForm.Q), pool)
     changed = {name for name in before if before[name] != after[name]}
     assert changed == {"policy", "critic", "self_imitation"}
 
@@ -117,8 +116,8 @@ def test_with_q_equal_to_v_policies_and_priorities_are_those_of_the_short_form(
     model = JudgingTableModel(3)
     with torch.no_grad():
         model.arms.copy_(model.values[:, None].expand(STATES, ARMS, 2))
-    short = ARide(copy.deepcopy(model), replace(V, correction=correction)).update(sampled)
-    full = ARide(model, replace(Q, correction=correction)).update(sampled)
+    short = ARide(copy.deepcopy(model), V.changed(correction=correction)).update(sampled)
+    full = ARide(model, Q.changed(correction=correction)).update(sampled)
     assert full.metrics["loss/policy"] == pytest.approx(short.metrics["loss/policy"], abs=1e-5)
     assert full.terms.tolist() == [pytest.approx(row, abs=1e-5) for row in short.terms.tolist()]
 
@@ -126,7 +125,7 @@ def test_with_q_equal_to_v_policies_and_priorities_are_those_of_the_short_form(
 @pytest.mark.parametrize("form", CriticForm)
 def test_only_the_critics_that_are_asked_are_trained(form: CriticForm) -> None:
     model = JudgingTableModel(3)
-    algorithm = ARide(model, replace(V, critic_form=form))
+    algorithm = ARide(model, V.changed(critic_form=form))
     algorithm.update(random_batch(0))
     assert (model.values.grad is None) == (form is CriticForm.Q)
     assert (model.arms.grad is None) == (form is CriticForm.V)
@@ -134,7 +133,7 @@ def test_only_the_critics_that_are_asked_are_trained(form: CriticForm) -> None:
 
 def test_a_critic_s_loss_leaves_the_policy_alone() -> None:
     model = JudgingTableModel(3)
-    settings = replace(Q, critic_warmup=1, goal=0.0)
+    settings = Q.changed(critic_warmup=1, goal=0.0)
     ARide(model, settings).update(random_batch(0))
     assert model.logits.grad is None or not model.logits.grad.any()
     assert model.arms.grad is not None
@@ -143,7 +142,7 @@ def test_a_critic_s_loss_leaves_the_policy_alone() -> None:
 
 def test_the_expectation_is_of_the_newest_policy_and_of_the_averaged_critics() -> None:
     model = JudgingTableModel()
-    algorithm = ARide(model, replace(Q, gamma=1.0))
+    algorithm = ARide(model, Q.changed(gamma=1.0))
     ema = algorithm.ema
     assert isinstance(ema, JudgingTableModel)
     with torch.no_grad():
@@ -160,8 +159,8 @@ def test_the_expectation_is_of_the_newest_policy_and_of_the_averaged_critics() -
 
 def test_a_wider_threshold_reaches_the_full_form() -> None:
     sampled = drawn(episode([0, 1], [0, 0], succeeded=True, log_mu=[math.log(0.5), math.log(0.1)]))
-    usual = losses(sampled, replace(Q, lam=1.0))
-    wider = losses(sampled, replace(Q, lam=1.0, trace_clip=4.0))
+    usual = losses(sampled, Q.changed(lam=1.0))
+    wider = losses(sampled, Q.changed(lam=1.0, trace_clip=4.0))
     assert usual["policy"] != wider["policy"]
 
 
@@ -174,7 +173,7 @@ def test_a_model_that_does_not_list_its_decisions_is_refused() -> None:
 def test_every_algorithm_takes_either_form(name: str) -> None:
     found = {}
     for form in CriticForm:
-        algorithm = make_algorithm(name, JudgingTableModel(3), replace(V, critic_form=form))
+        algorithm = make_algorithm(JudgingTableModel(3), V.changed(name=name, critic_form=form))
         found[form] = algorithm.update(random_batch(2))
         assert all(math.isfinite(number) for number in found[form].metrics.values())
     v, q = (found[form].metrics["loss/critic"] for form in CriticForm)
@@ -201,8 +200,8 @@ def test_critics_of_decisions_learn_what_a_situation_cannot_tell(
 ) -> None:
     """The policy stays even, so that the first decision is worth half of what comes after it."""
     model = JudgingTableModel()
-    settings = replace(Q, critic_warmup=10_000, learning_rate=0.05, gamma=0.8, ema_decay=0.9)
-    algorithm = ARide(model, replace(settings, critic_target=target))
+    settings = Q.changed(critic_warmup=10_000, learning_rate=0.05, gamma=0.8, ema_decay=0.9)
+    algorithm = ARide(model, settings.changed(critic_target=target))
     for _ in range(150):
         algorithm.update(two_arms())
     assert [model.q(1, arm) for arm in range(ARMS)] == pytest.approx([1.0, 0.0], abs=0.05)
@@ -212,7 +211,7 @@ def test_critics_of_decisions_learn_what_a_situation_cannot_tell(
 
 def test_the_better_arm_becomes_likelier_by_critics_of_decisions() -> None:
     model = JudgingTableModel()
-    algorithm = ARide(model, replace(Q, learning_rate=0.05))
+    algorithm = ARide(model, Q.changed(learning_rate=0.05))
     for _ in range(40):
         algorithm.update(two_arms())
     assert model.probability(1, 0) > 0.8
@@ -224,8 +223,8 @@ def test_the_pointer_learns_which_of_two_decisions_on_a_screen_is_the_good_one()
     good = [decided(trajectory, COMPLETE, reward=1.0) for trajectory in trajectories]
     bad = [decided(trajectory, INFEASIBLE, reward=0.0) for trajectory in trajectories]
     model = make_judging_model(1)
-    settings = replace(Q, critic_warmup=10_000, critic_target=Correction.MONTE_CARLO, gamma=1.0)
-    algorithm = ARide(model, replace(settings, learning_rate=1e-2))
+    settings = Q.changed(critic_warmup=10_000, critic_target=Correction.MONTE_CARLO, gamma=1.0)
+    algorithm = ARide(model, settings.changed(learning_rate=1e-2))
     for _ in range(40):
         algorithm.update(drawn(*good, *bad))
     inputs = [step for trajectory in trajectories for step in trajectory.inputs]

@@ -19,7 +19,8 @@ from tests.policies.lm.tiny import llama_model, memory, reader, situation
 from torch import Tensor
 from torch.distributed.tensor import DTensor
 
-from distrl.learn.algorithms.a_ride import ARide, ARideSettings
+from distrl.config.learn import AlgorithmConfig
+from distrl.learn.algorithms.a_ride import ARide
 from distrl.learn.model import Model
 from distrl.policies.lm.inputs import unpack
 from distrl.policies.lm.model import LmModel
@@ -73,7 +74,7 @@ def learn_alone_or_together(
 ) -> dict[str, Tensor]:
     """Weights after some updates of the same model on the same batch."""
     model = wrap(llama_model(**settings))
-    learner = ARide(model, ARideSettings(critic_warmup=1, learning_rate=1e-2))
+    learner = ARide(model, AlgorithmConfig(critic_warmup=1, learning_rate=1e-2, imitation=0.0))
     batch = a_batch()
     for _ in range(updates):
         learner.update(batch, pool=batch.trajectories[1:2])

@@ -14,9 +14,11 @@ from tests.learn.fakes import (
     unpack,
 )
 
+from distrl.config.learn import SuccessPoolConfig
+from distrl.config.replay import ReplayConfig
 from distrl.errors import StoreError
 from distrl.learn.ingest import Ingest, log_probs_of, trajectory_of
-from distrl.replay.buffer import ReplayBuffer, ReplaySettings
+from distrl.replay.buffer import ReplayBuffer
 from distrl.replay.trajectory import Trajectory
 from distrl.tasks.sampling import SuccessPool
 from distrl.types import Outcome, StoredEpisode, StoredStep
@@ -25,7 +27,7 @@ from distrl.types import Outcome, StoredEpisode, StoredStep
 def make_ingest(
     source: ListSource, *, capacity: int = 100, pool: SuccessPool[Trajectory] | None = None
 ) -> Ingest:
-    buffer = ReplayBuffer(ReplaySettings(capacity=capacity), np.random.default_rng(0))
+    buffer = ReplayBuffer(ReplayConfig(capacity=capacity), np.random.default_rng(0))
     return Ingest(source=source, buffer=buffer, unpack=unpack, pool=pool)
 
 
@@ -134,7 +136,7 @@ def test_the_pool_hears_of_every_attempt() -> None:
 
 
 def test_demonstrations_are_in_the_pool_beside_what_is_collected_of_their_tasks() -> None:
-    pool: SuccessPool[Trajectory] = SuccessPool(only_failing=False)
+    pool: SuccessPool[Trajectory] = SuccessPool(SuccessPoolConfig(only_failing=False))
     ingest = make_ingest(ListSource([make_episode(0, succeeded=True, length=5)]), pool=pool)
     ingest.demonstrate([make_trajectory(0, length=1)])
     ingest.poll()

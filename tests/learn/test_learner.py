@@ -16,14 +16,23 @@ from tests.learn.fakes import (
 )
 
 from distrl.clock import VirtualClock
+from distrl.config.learn import AlgorithmConfig, LearnerConfig, SuccessPoolConfig
+from distrl.config.replay import ReplayConfig
 from distrl.errors import PipelineError
 from distrl.interfaces import Clock
-from distrl.learn.algorithms.a_ride import ARide, ARideSettings, UpdateResult
+from distrl.learn.algorithms.a_ride import ARide, UpdateResult
 from distrl.learn.ingest import Ingest, log_probs_of
-from distrl.learn.learner import Learner, LearnerParts, LearnerSettings, SharedUpdate, Vary
+from distrl.learn.learner import (
+    PATIENCE_SECONDS,
+    Budget,
+    Learner,
+    LearnerParts,
+    SharedUpdate,
+    Vary,
+)
 from distrl.learn.snapshot import Snapshot
 from distrl.replay.buffer import ReplayBuffer, Sampled
-from distrl.replay.index import Floats, ReplaySettings
+from distrl.replay.index import Floats
 from distrl.replay.trajectory import Trajectory
 from distrl.tasks.sampling import SuccessPool
 from distrl.weights.canary import CanaryCheck, read_canary
@@ -34,8 +43,8 @@ from distrl.weights.sealed import digest_of
 class SpyBuffer(ReplayBuffer):
     """Remembers how it was asked and which slots got new priorities."""
 
-    def __init__(self, settings: ReplaySettings, rng: np.random.Generator) -> None:
-        super().__init__(settings, rng)
+    def __init__(self, config: ReplayConfig, rng: np.random.Generator) -> None:
+        super().__init__(config, rng)
         self.importance: list[float] = []
         self.refreshed: list[list[int]] = []
 
@@ -67,15 +76,18 @@ class Bench:
         *,
         clock: Clock | None = None,
         channel: MemoryChannel | None = None,
-        algorithm: ARideSettings | None = None,
+        algorithm: AlgorithmConfig | None = None,
         save: Callable[[Snapshot], object] | None = None,
         vary: Vary | None = None,
         **settings: Any,
     ) -> None:
         self.source = ListSource([make_episode(i) for i in range(episodes)])
-        self.buffer = SpyBuffer(ReplaySettings(capacity=200, max_lag=20), np.random.default_rng(0))
+        self.buffer = SpyBuffer(ReplayConfig(capacity=200, max_lag=20), np.random.default_rng(0))
         self.model = TinyModel()
-        self.algorithm = ARide(self.model, algorithm or ARideSettings(critic_warmup=0))
+        self.algorithm = ARide(
+            self.model,
+            algorithm or AlgorithmConfig(learning_rate=1e-3, imitation=0.0, critic_warmup=0),
+        )
         self.ingest = Ingest(source=self.source, buffer=self.buffer, unpack=unpack)
         self.channel = channel or MemoryChannel()
         self.clock = clock or VirtualClock()
@@ -93,8 +105,9 @@ class Bench:
             extra=lambda: {"curriculum": {"tap": 0.25}},
             announce=self.turns.append,
         )
+        around = {name: settings.pop(name) for name in ("budget", "seed") if name in settings}
         few = {"batch": 4, "min_episodes": 8, "replay_ratio": 1000.0, **settings}
-        self.learner = Learner(parts, LearnerSettings(**few))
+        self.learner = Learner(parts, LearnerConfig(**few), **around)
 
     def run(self, updates: int) -> dict[str, float]:
         rows = [self.learner.step() for _ in range(updates)]
@@ -122,7 +135,7 @@ def test_what_is_learned_from_is_varied_anew_each_time_and_the_stored_stays() ->
     for each in (plain, bench):
         each.learner.begin()
         each.run(3)
-    assert len(given) == 3 * bench.learner.settings.batch
+    assert len(given) == 3 * bench.learner.config.batch
     assert len({float(after[0][0] / before[0]) for before, after in given}) == len(given)
     assert bench.digest != plain.digest
     stored = {
@@ -157,7 +170,7 @@ def test_it_waits_for_the_first_episodes() -> None:
     before = bench.digest
     assert bench.learner.step() is None
     assert bench.learner.waiting_for == "episodes"
-    assert bench.clock.now() == pytest.approx(bench.learner.settings.patience)
+    assert bench.clock.now() == pytest.approx(PATIENCE_SECONDS)
     bench.source.episodes.append(make_episode(7))
     assert bench.learner.step() is not None
     assert bench.digest != before
@@ -274,7 +287,7 @@ def test_canaries_can_be_switched_off() -> None:
 
 def test_importance_goes_from_start_to_end_with_the_budget() -> None:
     clock = VirtualClock()
-    bench = Bench(clock=clock, importance=(0.4, 1.0), budget_seconds=100.0)
+    bench = Bench(clock=clock, budget=Budget(seconds=100.0))
     bench.learner.begin()
     for _ in range(4):
         bench.run(1)
@@ -283,7 +296,7 @@ def test_importance_goes_from_start_to_end_with_the_budget() -> None:
 
 
 def test_the_budget_that_is_nearer_to_its_end_counts() -> None:
-    bench = Bench(episodes=20, budget_seconds=1000.0, budget_episodes=40)
+    bench = Bench(episodes=20, budget=Budget(seconds=1000.0, episodes=40))
     bench.run(1)
     assert bench.learner.progress == pytest.approx(0.5)
     assert Bench().learner.progress == 0.0
@@ -356,7 +369,9 @@ def revive(snapshot: Snapshot, bench: Bench, demonstrations: Sequence[Trajectory
 
 def test_a_restored_learner_goes_on_bit_by_bit() -> None:
     def make() -> Bench:
-        algorithm = ARideSettings(critic_warmup=5, self_imitation=0.1, imitation=0.1)
+        algorithm = AlgorithmConfig(
+            learning_rate=1e-3, critic_warmup=5, self_imitation=0.1, imitation=0.1
+        )
         bench = Bench(algorithm=algorithm, publish_every=3, sweep_share=0.2)
         bench.ingest.pool = SuccessPool()
         return bench
@@ -389,13 +404,13 @@ def test_what_was_published_with_the_checkpoint_stays() -> None:
 
 def test_time_before_a_restart_counts_towards_the_budget() -> None:
     clock = VirtualClock()
-    bench = Bench(clock=clock, budget_seconds=100.0)
+    bench = Bench(clock=clock, budget=Budget(seconds=100.0))
     bench.learner.begin()
     clock.sleep(30.0)
     bench.run(1)
     later = VirtualClock()
     later.sleep(1000.0)
-    revived = Bench(clock=later, budget_seconds=100.0)
+    revived = Bench(clock=later, budget=Budget(seconds=100.0))
     revive(bench.learner.snapshot(), revived)
     revived.learner.begin()
     later.sleep(20.0)
@@ -452,8 +467,8 @@ class PoolSpy:
 
 def test_successes_of_tasks_that_now_fail_go_along_with_every_update() -> None:
     task = make_task(50)
-    bench = Bench(pool_batch=2)
-    bench.ingest.pool = SuccessPool()
+    bench = Bench()
+    bench.ingest.pool = SuccessPool(SuccessPoolConfig(batch=2))
     bench.source.episodes = [
         make_episode(0, succeeded=True, task=task),
         make_episode(1, succeeded=False, task=task),
@@ -463,7 +478,7 @@ def test_successes_of_tasks_that_now_fail_go_along_with_every_update() -> None:
     parts = LearnerParts(
         algorithm=spy, ingest=bench.ingest, channel=bench.channel, clock=bench.clock, pack=pack
     )
-    learner = Learner(parts, bench.learner.settings)
+    learner = Learner(parts, bench.learner.config)
     learner.step()
     learner.step()
     assert spy.pools == [["episode-0"], ["episode-0"]]
@@ -471,7 +486,9 @@ def test_successes_of_tasks_that_now_fail_go_along_with_every_update() -> None:
 
 def test_self_imitation_makes_the_pooled_decisions_likelier() -> None:
     def likelihood_after(weight: float) -> float:
-        bench = Bench(algorithm=ARideSettings(self_imitation=weight, learning_rate=0.05))
+        bench = Bench(
+            algorithm=AlgorithmConfig(self_imitation=weight, learning_rate=0.05, imitation=0.0)
+        )
         bench.ingest.poll()
         pool = [make_trajectory(0, length=3)]
         for _ in range(20):
@@ -519,8 +536,8 @@ def test_a_batch_of_groups_has_attempts_at_the_same_task_side_by_side(
 def test_who_follows_what_is_announced_learns_the_same() -> None:
     """Though its own clock stands still, and more episodes are there than were read."""
     clock = VirtualClock()
-    first = Bench(clock=clock, vary=scaled, budget_seconds=10.0)
-    second = Bench(episodes=30, vary=scaled, budget_seconds=10.0)
+    first = Bench(clock=clock, vary=scaled, budget=Budget(seconds=10.0))
+    second = Bench(episodes=30, vary=scaled, budget=Budget(seconds=10.0))
     first.learner.begin()
     for _ in range(9):
         clock.sleep(0.7)

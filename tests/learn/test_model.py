@@ -4,9 +4,9 @@ import torch
 from tests.learn.fakes import TinyModel
 from tests.learn.tables import TableModel
 
+from distrl.config.policies import PolicyConfig
 from distrl.learn.model import Evaluation, Model
 from distrl.policies.pointer.model import PointerModel
-from distrl.policies.pointer.network import PointerSize
 
 
 def models() -> list[Model]:
@@ -14,7 +14,7 @@ def models() -> list[Model]:
     return [
         TableModel(),
         TinyModel(),
-        PointerModel(PointerSize(width=8, layers=1, heads=2, crop_width=4)),
+        PointerModel(PolicyConfig(width=8, layers=1, heads=2, crop_width=4)),
     ]
 
 

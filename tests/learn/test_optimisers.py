@@ -6,8 +6,9 @@ import pytest
 import torch
 from torch import nn
 
+from distrl.config.learn import OptimiserKind
 from distrl.errors import ConfigError
-from distrl.learn.optimisers import OptimiserKind, make_optimiser
+from distrl.learn.optimisers import make_optimiser
 from distrl.learn.snapshot import put_together, take_apart
 
 

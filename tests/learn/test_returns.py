@@ -15,10 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
+from distrl.config.learn import Correction
 from distrl.learn.returns import (
     ESTIMATORS,
     Q_ESTIMATORS,
-    Correction,
     Estimate,
     Trace,
     gae,

@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 from tests.learn.tables import episode
 
+from distrl.config.replay import ReplayConfig
 from distrl.learn.task_groups import with_group_members
-from distrl.replay.buffer import ReplayBuffer, ReplaySettings, Sampled
+from distrl.replay.buffer import ReplayBuffer, Sampled
 from distrl.replay.trajectory import Trajectory
 
 
@@ -21,7 +22,7 @@ def attempt(number: int, goal: str, version: int, *, demonstration: bool = False
 
 
 def buffer_of(*trajectories: Trajectory) -> ReplayBuffer:
-    buffer = ReplayBuffer(ReplaySettings(capacity=16, max_lag=5), np.random.default_rng(0))
+    buffer = ReplayBuffer(ReplayConfig(capacity=16, max_lag=5), np.random.default_rng(0))
     for trajectory in trajectories:
         buffer.add(trajectory)
     return buffer

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from tests.replay.trajectories import make_trajectory
 
-from distrl.replay.buffer import ReplayBuffer, ReplaySettings
+from distrl.config.replay import ReplayConfig
+from distrl.replay.buffer import ReplayBuffer
 
 
 def make_buffer(
@@ -18,7 +19,7 @@ def make_buffer(
     old_share: float = 0.0,
     seed: int = 0,
 ) -> ReplayBuffer:
-    settings = ReplaySettings(capacity=capacity, alpha=alpha, max_lag=max_lag, old_share=old_share)
+    settings = ReplayConfig(capacity=capacity, alpha=alpha, max_lag=max_lag, old_share=old_share)
     return ReplayBuffer(settings, np.random.default_rng(seed))
 
 

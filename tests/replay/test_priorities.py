@@ -3,7 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from distrl.replay.priorities import PriorityScale, PriorityWeights, priorities
+from distrl.config.replay import PrioritiesConfig, ReplayConfig
+from distrl.replay.priorities import PriorityScale, importance_exponent, priorities
 
 TERMS = np.array([[0.2, 1.0, 3.0], [0.0, 0.5, 9.0], [1.0, 2.0, 0.1]])
 """Mean |delta|, mean clipped rho and mean -log pi of three episodes."""
@@ -12,7 +13,7 @@ TERMS = np.array([[0.2, 1.0, 3.0], [0.0, 0.5, 9.0], [1.0, 2.0, 0.1]])
 def test_priorities_are_those_of_the_formula() -> None:
     """p = w1 * d / m1 + w2 * r / m2 + w3 * s / m3 + eps, with w = 1, 0.5, 0.25."""
     means = np.array([0.5, 2.0, 4.0])
-    found = priorities(TERMS, means, PriorityWeights())
+    found = priorities(TERMS, means, PrioritiesConfig())
     for row, (error, ratio, surprise) in zip(found, TERMS, strict=True):
         assert row == pytest.approx(error / 0.5 + 0.5 * ratio / 2.0 + 0.25 * surprise / 4.0 + 0.01)
 
@@ -20,18 +21,18 @@ def test_priorities_are_those_of_the_formula() -> None:
 @pytest.mark.parametrize(
     ("weights", "order"),
     [
-        (PriorityWeights(error=1, ratio=0, surprise=0), [2, 0, 1]),
-        (PriorityWeights(error=0, ratio=1, surprise=0), [2, 0, 1]),
-        (PriorityWeights(error=0, ratio=0, surprise=1), [1, 0, 2]),
+        (PrioritiesConfig(error=1, ratio=0, surprise=0), [2, 0, 1]),
+        (PrioritiesConfig(error=0, ratio=1, surprise=0), [2, 0, 1]),
+        (PrioritiesConfig(error=0, ratio=0, surprise=1), [1, 0, 2]),
     ],
 )
-def test_each_term_can_stand_alone(weights: PriorityWeights, order: list[int]) -> None:
+def test_each_term_can_stand_alone(weights: PrioritiesConfig, order: list[int]) -> None:
     found = priorities(TERMS, np.ones(3), weights)
     assert np.argsort(-found, kind="stable").tolist() == order
 
 
 def test_an_episode_without_error_can_still_be_drawn() -> None:
-    nothing = priorities(np.zeros((1, 3)), np.ones(3), PriorityWeights(floor=0.02))
+    nothing = priorities(np.zeros((1, 3)), np.ones(3), PrioritiesConfig(floor=0.02))
     assert nothing.tolist() == [0.02]
 
 
@@ -64,5 +65,13 @@ def test_means_follow_with_the_decay() -> None:
 def test_a_term_that_is_always_zero_divides_nothing_by_zero() -> None:
     scale = PriorityScale()
     terms = TERMS * np.array([1.0, 0.0, 1.0])
-    found = priorities(terms, scale.update(terms), PriorityWeights())
+    found = priorities(terms, scale.update(terms), PrioritiesConfig())
     assert np.isfinite(found).all()
+
+
+@pytest.mark.parametrize(("progress", "exponent"), [(0.0, 0.2), (0.5, 0.5), (1.0, 0.8)])
+def test_the_importance_exponent_goes_from_its_start_to_its_end(
+    progress: float, exponent: float
+) -> None:
+    config = ReplayConfig(importance_start=0.2, importance_end=0.8)
+    assert importance_exponent(config, progress) == pytest.approx(exponent)

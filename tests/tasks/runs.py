@@ -9,7 +9,8 @@ from random import Random
 
 from tests.contracts.monkey import random_action
 
-from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.config.devices import PhoneConfig
+from distrl.devices.phone.device import PhoneDevice
 from distrl.tasks.referee import PhoneOracle, PhoneReferee
 from distrl.tasks.suites import load_suite, suite_names
 from distrl.types import Action, Element, Outcome, Task
@@ -90,10 +91,10 @@ def oracle_runs(suite: str, split: str) -> tuple[Run, ...]:
 def phone(*, nuisance: str = "", layout: int = 1) -> PhoneDevice:
     """A phone without nuisances, or with one kind in every episode."""
     weights = {nuisance: 1.0} if nuisance else {}
-    settings = PhoneSettings(
-        nuisance_rate=1.0 if nuisance else 0.0, nuisance_weights=weights, default_layout=layout
+    settings = PhoneConfig(
+        nuisance_rate=1.0 if nuisance else 0.0, nuisance_weights=weights, layout=layout
     )
-    return PhoneDevice(settings=settings)
+    return PhoneDevice(config=settings)
 
 
 @cache

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from distrl.config.devices import PhoneConfig
 from distrl.devices.phone.adbd.system import AndroidSystem
-from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.devices.phone.device import PhoneDevice
 from distrl.errors import ConfigError, TaskError
 from distrl.tasks.android import AndroidReferee, AndroidSuite, Check, holds, read_suite, unjudged
 from distrl.tasks.suites import find_task, is_file, load_suite
@@ -39,7 +40,7 @@ class SystemPhone:
     """A served phone without the cable."""
 
     def __init__(self) -> None:
-        device = PhoneDevice("phone", PhoneSettings(nuisance_rate=0.0))
+        device = PhoneDevice("phone", PhoneConfig(nuisance_rate=0.0))
         self.system = AndroidSystem(device, serial="x", scale=1)
 
     def _say(self, line: str) -> str:

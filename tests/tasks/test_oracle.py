@@ -18,8 +18,9 @@ from tests.tasks.runs import (
 )
 
 from distrl import actions
+from distrl.config.devices import PhoneConfig
 from distrl.devices.phone import nuisance
-from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.devices.phone.device import PhoneDevice
 from distrl.devices.phone.state import put
 from distrl.tasks.suites import load_suite
 from distrl.types import Kind
@@ -159,7 +160,7 @@ def test_oracle_recovers_from_mistakes(suite: str, rate: float) -> None:
 @pytest.mark.parametrize("split", ["val", "unseen"])
 def test_step_limits_leave_room_for_any_nuisance(suite: str, split: str) -> None:
     """Phones as they are by default have one in four episodes; here it is every episode."""
-    device = PhoneDevice(settings=PhoneSettings(nuisance_rate=1.0))
+    device = PhoneDevice(config=PhoneConfig(nuisance_rate=1.0))
     runs = [play(task, device) for task in load_suite(suite).tasks(split)]
     failed = [run for run in runs if not run.succeeded]
     assert len(failed) <= 0.02 * len(runs), listed(failed)

@@ -7,8 +7,9 @@ import pytest
 from tests.tasks.runs import SUITES, one_task_per_template
 
 from distrl import actions
+from distrl.config.devices import PhoneConfig
 from distrl.devices.phone.control import Control
-from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.devices.phone.device import PhoneDevice
 from distrl.errors import TaskError
 from distrl.tasks.referee import PhoneOracle, PhoneReferee
 from distrl.tasks.suites import load_suite
@@ -21,7 +22,7 @@ def _task(template: str, suite: str = "general") -> Task:
 
 @pytest.fixture
 def referee() -> PhoneReferee:
-    return PhoneReferee(PhoneDevice(settings=PhoneSettings(nuisance_rate=0.0)))
+    return PhoneReferee(PhoneDevice(config=PhoneConfig(nuisance_rate=0.0)))
 
 
 def _finish(referee: PhoneReferee) -> Kind:
@@ -119,7 +120,7 @@ def test_change_elsewhere_is_a_side_effect(suite: str, referee: PhoneReferee) ->
 
 def test_a_task_that_comes_back_starts_from_the_very_state_of_the_first_time() -> None:
     first, second = (
-        PhoneReferee(PhoneDevice(settings=PhoneSettings(nuisance_rate=0.0))) for _ in range(2)
+        PhoneReferee(PhoneDevice(config=PhoneConfig(nuisance_rate=0.0))) for _ in range(2)
     )
     task = _task("create_note")
     first.begin(task)
@@ -129,8 +130,8 @@ def test_a_task_that_comes_back_starts_from_the_very_state_of_the_first_time() -
 
 def test_phones_of_other_settings_do_not_share_a_start() -> None:
     task = _task("create_note")
-    plain = PhoneReferee(PhoneDevice(settings=PhoneSettings(nuisance_rate=0.0)))
-    other = PhoneReferee(PhoneDevice(settings=PhoneSettings(nuisance_rate=0.0, default_layout=2)))
+    plain = PhoneReferee(PhoneDevice(config=PhoneConfig(nuisance_rate=0.0)))
+    other = PhoneReferee(PhoneDevice(config=PhoneConfig(nuisance_rate=0.0, layout=2)))
     plain.begin(task)
     other.begin(task)
     assert (

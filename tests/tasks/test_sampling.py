@@ -6,8 +6,10 @@ from random import Random
 
 import pytest
 
+from distrl.config.learn import SuccessPoolConfig
+from distrl.config.tasks import CurriculumConfig
 from distrl.errors import ConfigError
-from distrl.tasks.sampling import SamplingSettings, SuccessPool, TaskSampler
+from distrl.tasks.sampling import SuccessPool, TaskSampler
 from distrl.types import Task
 
 
@@ -31,7 +33,7 @@ def make_tasks(**counts: int) -> list[Task]:
 def make_sampler(
     tasks: Sequence[Task], *, curriculum: bool = True, floor: float = 0.05, memory: float = 0.9
 ) -> TaskSampler:
-    settings = SamplingSettings(curriculum=curriculum, floor=floor, memory=memory)
+    settings = CurriculumConfig(enabled=curriculum, floor=floor, memory=memory)
     return TaskSampler(tasks, Random(0), settings)
 
 
@@ -90,7 +92,7 @@ def test_an_estimate_decides_within_a_template() -> None:
         asked.append(of)
         return [0.5, 1.2, -0.2]
 
-    settings = SamplingSettings(floor=0.01)
+    settings = CurriculumConfig(floor=0.01)
     sampler = TaskSampler(tasks, Random(0), settings, estimate=estimate)
     drawn = Counter(sampler.next().seed for _ in range(1000))
     assert drawn[0] > 850
@@ -99,7 +101,7 @@ def test_an_estimate_decides_within_a_template() -> None:
 
 def test_a_task_that_never_succeeded_can_be_drawn_more_often_than_its_siblings() -> None:
     tasks = make_tasks(a=4, b=4)
-    sampler = TaskSampler(tasks, Random(0), SamplingSettings(unsolved=3.0))
+    sampler = TaskSampler(tasks, Random(0), CurriculumConfig(unsolved=3.0))
     for task in tasks:
         sampler.report(task, succeeded=task.seed > 0)
         sampler.report(task, succeeded=False)
@@ -128,12 +130,12 @@ def test_a_restored_sampler_goes_on_as_the_first_would_have() -> None:
 @pytest.mark.parametrize("curriculum", [True, False])
 def test_a_task_can_be_given_several_times_in_a_row(curriculum: bool) -> None:
     tasks = make_tasks(a=50)
-    settings = SamplingSettings(curriculum=curriculum, repeat=3)
-    sampler = TaskSampler(tasks, Random(0), settings)
+    settings = CurriculumConfig(enabled=curriculum)
+    sampler = TaskSampler(tasks, Random(0), settings, repeat=3)
     given = [sampler.next().id for _ in range(7)]
     assert given[0] == given[1] == given[2] != given[3]
     assert given[3] == given[4] == given[5] != given[6]
-    resumed = TaskSampler(tasks, Random(1), settings)
+    resumed = TaskSampler(tasks, Random(1), settings, repeat=3)
     resumed.restore(sampler.state())
     following = [resumed.next().id for _ in range(3)]
     assert following[:2] == [given[6]] * 2 != [following[2]] * 2
@@ -188,7 +190,7 @@ def test_the_pool_offers_successes_of_tasks_that_now_fail() -> None:
 
 
 def test_the_pool_can_keep_what_still_succeeds_in_mind() -> None:
-    pool: SuccessPool[str] = SuccessPool(only_failing=False)
+    pool: SuccessPool[str] = SuccessPool(SuccessPoolConfig(only_failing=False))
     pool.report("never", "n1", succeeded=False)
     pool.report("always", "a1", succeeded=True)
     pool.report("lost", "l1", succeeded=True)
@@ -205,7 +207,7 @@ def test_the_pool_keeps_the_shortest_success() -> None:
 
 
 def test_every_kind_of_success_is_drawn_equally_often() -> None:
-    pool = SuccessPool[str](only_failing=False, kind=lambda item: item[0])
+    pool = SuccessPool[str](SuccessPoolConfig(only_failing=False), kind=lambda item: item[0])
     for number in range(30):
         pool.report(f"many {number}", f"m{number}", succeeded=True)
     for number in range(2):
@@ -273,11 +275,10 @@ def test_the_running_success_forgets_at_its_rate(memory: float) -> None:
 
 def test_a_repeat_is_over_when_the_task_went_away() -> None:
     tasks = make_tasks(a=1, b=1)
-    settings = SamplingSettings(repeat=5)
-    sampler = TaskSampler(tasks, Random(0), settings)
+    sampler = TaskSampler(tasks, Random(0), repeat=5)
     drawn = sampler.next()
     rest = [task for task in tasks if task != drawn]
-    resumed = TaskSampler(rest, Random(0), settings)
+    resumed = TaskSampler(rest, Random(0), repeat=5)
     resumed.restore(sampler.state())
     assert resumed.next() == rest[0]
 
@@ -293,7 +294,7 @@ def test_the_state_is_plain_json() -> None:
 
 
 def test_a_pool_without_kinds_draws_evenly() -> None:
-    pool: SuccessPool[str] = SuccessPool(only_failing=False)
+    pool: SuccessPool[str] = SuccessPool(SuccessPoolConfig(only_failing=False))
     for name in "abcd":
         pool.report(name, name, succeeded=True)
     rng = Random(0)

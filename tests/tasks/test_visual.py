@@ -8,7 +8,8 @@ from itertools import combinations
 import pytest
 from tests.tasks.runs import SPLITS, SUITES, play, variants
 
-from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.config.devices import PhoneConfig
+from distrl.devices.phone.device import PhoneDevice
 from distrl.devices.phone.state import State, put
 from distrl.tasks.referee import PhoneOracle, PhoneReferee
 from distrl.tasks.suites import load_suite
@@ -35,7 +36,7 @@ class EvenPhone(PhoneDevice):
     """
 
     def __init__(self) -> None:
-        super().__init__("even", PhoneSettings(nuisance_rate=0.0))
+        super().__init__("even", PhoneConfig(nuisance_rate=0.0))
 
     def reset(self, seed: int) -> None:
         super().reset(0)

@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from distrl.bench.dashboard.synthetic_run import play_some
-from distrl.devices.phone.device import PhoneSettings
+from distrl.config.devices import PhoneConfig
 from distrl.interfaces import Policy
 from distrl.types import Episode
 from distrl.web.branch import branch
@@ -29,7 +29,7 @@ def fork(step: int, action: str = "", then: str = "scripted", of: Episode | None
         step=step,
         action=action,
         then=then,
-        settings=PhoneSettings(),
+        phone=PhoneConfig(),
         load_policy=no_policy,
     )
 

@@ -19,12 +19,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from distrl import actions
+from distrl.config.devices import PhoneConfig
 from distrl.devices.android.adb import AdbServer
 from distrl.devices.android.device import AndroidDevice, AndroidSettings
 from distrl.devices.phone.adbd.daemon import AdbDaemon
 from distrl.devices.phone.adbd.shell import Result, Session
 from distrl.devices.phone.adbd.system import AndroidSystem
-from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.devices.phone.device import PhoneDevice
 from distrl.run.builders.android import free_port
 from distrl.tasks.served import TaskConsole
 
@@ -98,7 +99,7 @@ def _run_fleet(size: int, seconds: float) -> list[StepTime]:
 
 
 def _phone(opened: ExitStack, server: AdbServer, number: int) -> tuple[AndroidDevice, TimedSystem]:
-    device = PhoneDevice(f"bench-{number}", PhoneSettings(nuisance_rate=0.0))
+    device = PhoneDevice(f"bench-{number}", PhoneConfig(nuisance_rate=0.0))
     system = TimedSystem(device, serial=f"bench-{number}", console=TaskConsole(device))
     daemon = AdbDaemon(system)
     opened.callback(daemon.close)

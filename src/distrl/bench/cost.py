@@ -27,18 +27,12 @@ from distrl.errors import PipelineError
 from distrl.interfaces import Policy
 from distrl.learn.algorithms import make_algorithm
 from distrl.learn.ingest import Ingest
-from distrl.learn.learner import Learner, LearnerParts
+from distrl.learn.learner import LearnerParts
 from distrl.policies.pointer.packing import pack
 from distrl.replay.buffer import ReplayBuffer
+from distrl.run.builders.learner import make_learner
 from distrl.run.builders.pointer import Pointer, name_swap
 from distrl.run.builders.pretrained import pointer_with, read_pretrained
-from distrl.run.builders.settings import (
-    a_ride_settings,
-    learner_settings,
-    phone_settings,
-    priority_weights,
-    replay_settings,
-)
 from distrl.run.state.provenance import this_code, this_machine
 from distrl.run.virtual.cost import COST_FILE, Cost
 from distrl.run.virtual.engine import Meter, Timeline, TransientStore
@@ -122,7 +116,7 @@ def _timed(call: Callable[[], T]) -> tuple[T, float]:
 def _play_all(
     config: RunConfig, policy: Policy, tasks: tuple[Task, ...], watch: _Stopwatch
 ) -> list[Episode]:
-    phone = PhoneDevice("cost", phone_settings(config))
+    phone = PhoneDevice("cost", config.phone)
     env, clock = DeviceEnv(phone, PhoneReferee(phone)), Meter(Timeline())
     return [
         drive(
@@ -140,18 +134,17 @@ def _learn(
     store = TransientStore()
     for episode in played:
         store.add_later(episode)
-    buffer = ReplayBuffer(replay_settings(config), np.random.default_rng(config.seed))
+    buffer = ReplayBuffer(config.replay, np.random.default_rng(config.seed))
     ingest = Ingest(source=store, buffer=buffer, unpack=pointer.unpack)
     parts = LearnerParts(
-        algorithm=make_algorithm(config.algorithm.name, pointer.model, a_ride_settings(config)),
+        algorithm=make_algorithm(pointer.model, config.algorithm),
         ingest=ingest,
         channel=MemoryChannel(),
         clock=Meter(Timeline()),
         pack=pack,
-        weights=priority_weights(config),
         vary=name_swap(config, pointer.encoder),
     )
-    learner = Learner(parts, learner_settings(config))
+    learner = make_learner(parts, config)
     learner.begin()
     _, reading = _timed(ingest.poll)
     if not ingest.steps:

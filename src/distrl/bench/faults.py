@@ -31,6 +31,7 @@ from tempfile import TemporaryDirectory
 from distrl import actions
 from distrl.clock import RealClock
 from distrl.collect.episode import run_episode
+from distrl.config.devices import PhoneConfig
 from distrl.devices.android.adb import AdbServer
 from distrl.devices.android.adb_server_watchdog import AdbServerWatchdog
 from distrl.devices.android.device import AndroidDevice, AndroidSettings
@@ -39,7 +40,7 @@ from distrl.devices.fault_injection import SlowDevice
 from distrl.devices.phone.adbd.daemon import AdbDaemon
 from distrl.devices.phone.adbd.injected_faults import InjectedFaults
 from distrl.devices.phone.adbd.system import AndroidSystem
-from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.devices.phone.device import PhoneDevice
 from distrl.envs.device_env import DeviceEnv
 from distrl.interfaces import Device
 from distrl.learn.ingest import trajectory_of
@@ -439,7 +440,7 @@ def _open_server(opened: ExitStack, home: Path) -> AdbServer:
 
 
 def _serve(opened: ExitStack, name: str) -> AdbDaemon:
-    device = PhoneDevice(name, PhoneSettings(nuisance_rate=0.0))
+    device = PhoneDevice(name, PhoneConfig(nuisance_rate=0.0))
     system = AndroidSystem(device, serial=name, scale=1, console=TaskConsole(device))
     daemon = AdbDaemon(system)
     opened.callback(daemon.close)

@@ -23,17 +23,11 @@ from distrl.envs.device_kinds import device_factory, env_on
 from distrl.errors import ConfigError, PipelineError
 from distrl.learn.algorithms import make_algorithm
 from distrl.learn.ingest import Ingest
-from distrl.learn.learner import Learner, LearnerParts
+from distrl.learn.learner import LearnerParts
 from distrl.policies.lm.policy import LmPolicy
 from distrl.replay.buffer import ReplayBuffer
+from distrl.run.builders.learner import make_learner
 from distrl.run.builders.lm import Lm, build_lm
-from distrl.run.builders.settings import (
-    a_ride_settings,
-    learner_settings,
-    phone_settings,
-    priority_weights,
-    replay_settings,
-)
 from distrl.run.builders.torch_device import nearest_device
 from distrl.run.inspection.critic_values import take_one_thread
 from distrl.run.virtual.engine import TransientStore
@@ -161,7 +155,7 @@ class _Learned:
 def _play(config: RunConfig, lm: Lm, episodes: int) -> tuple[_Played, LmPolicy]:
     policy = lm.policy()
     timed = _Timed(policy)
-    factory = device_factory(config.tasks.suite, phone=phone_settings(config))
+    factory = device_factory(config.tasks.suite, phone=config.phone)
     devices = [factory.make_device(f"bench-{n}") for n in range(config.collect.devices)]
     envs = [env_on(device)[0] for device in devices]
     tasks = load_suite(config.tasks.suite).tasks(config.tasks.split)[:episodes]
@@ -179,21 +173,20 @@ def _learn(
         store.add_later(episode)
     ingest = Ingest(
         source=store,
-        buffer=ReplayBuffer(replay_settings(config), np.random.default_rng(config.seed)),
+        buffer=ReplayBuffer(config.replay, np.random.default_rng(config.seed)),
         unpack=lm.unpack,
     )
     channel = _TimedChannel(folder, keep=config.learner.keep_weights)
     counting = _Counting(lm)
     parts = LearnerParts(
-        algorithm=make_algorithm(config.algorithm.name, lm.model, a_ride_settings(config)),
+        algorithm=make_algorithm(lm.model, config.algorithm),
         ingest=ingest,
         channel=channel,
         clock=RealClock(),
         pack=lm.pack,
-        weights=priority_weights(config),
         vary=counting.vary,
     )
-    learner = Learner(parts, learner_settings(config))
+    learner = make_learner(parts, config)
     learner.begin()
     ingest.poll()
     if not ingest.steps:

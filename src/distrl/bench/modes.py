@@ -41,16 +41,16 @@ from distrl.collect.collector import CollectorParts, DeviceTime, run_collector
 from distrl.collect.episode import step_seed
 from distrl.collect.jobs import SampledJobs
 from distrl.config import RunConfig, load_run_config
+from distrl.config.devices import PhoneConfig
 from distrl.devices.fault_injection import FleetProfile, TimedDevice
 from distrl.devices.fleet.fleet import Fleet
-from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.devices.phone.device import PhoneDevice
 from distrl.envs.device_env import DeviceEnv
 from distrl.envs.gymnasium_env import PhoneEnv, encode_action
 from distrl.errors import PipelineError
 from distrl.interfaces import Policy
 from distrl.run.builders.pointer import Pointer, build_pointer
 from distrl.run.builders.pretrained import read_pretrained
-from distrl.run.builders.settings import phone_settings, sampling_settings
 from distrl.run.train import threads_in_turn
 from distrl.run.virtual.engine import ALWAYS_BOOTS, Mode, TransientStore, VirtualSettings
 from distrl.run.virtual.phones import build_virtual, timed_env
@@ -189,7 +189,12 @@ def _tasks(config: RunConfig) -> tuple[Task, ...]:
 
 
 def _sampler(config: RunConfig) -> TaskSampler:
-    return TaskSampler(_tasks(config), Random(f"tasks {config.seed}"), sampling_settings(config))
+    return TaskSampler(
+        _tasks(config),
+        Random(f"tasks {config.seed}"),
+        config.curriculum,
+        repeat=config.learner.group,
+    )
 
 
 class _RealFleet:
@@ -202,7 +207,7 @@ class _RealFleet:
         self._config, self._clock = config, RealClock()
         self._devices = [
             TimedDevice(
-                PhoneDevice(f"phone-{number}", phone_settings(config)),
+                PhoneDevice(f"phone-{number}", config.phone),
                 self._clock,
                 profile,
                 seed=config.seed,
@@ -340,8 +345,8 @@ class _TimedPhoneEnv(PhoneEnv):
         self._clock, self._time_scale, self._busy = RealClock(), time_scale, 0.0
         super().__init__(config.tasks.suite, config.tasks.split)
 
-    def switch_on(self, settings: PhoneSettings) -> DeviceEnv:
-        phone = PhoneDevice(f"phone-{self._number}", settings)
+    def switch_on(self, config: PhoneConfig) -> DeviceEnv:
+        phone = PhoneDevice(f"phone-{self._number}", config)
         timing = partial(TimedDevice, seed=self._seed, time_scale=self._time_scale)
         return timed_env(timing(phone, self._clock, self._profile))
 

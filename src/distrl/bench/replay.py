@@ -29,8 +29,9 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from distrl.config.replay import ReplayConfig
 from distrl.errors import ConfigError
-from distrl.replay.index import ReplayIndex, ReplaySettings
+from distrl.replay.index import ReplayIndex
 
 Floats: TypeAlias = npt.NDArray[np.float32]
 Entry: TypeAlias = Mapping[str, Floats]
@@ -67,8 +68,8 @@ class OurBuffer:
 
     def __init__(self, size: int, seed: int = 0) -> None:
         """Start empty; draws follow from the seed."""
-        settings = ReplaySettings(capacity=size, alpha=ALPHA, old_share=0.0)
-        self._index = ReplayIndex(settings, np.random.default_rng(seed))
+        config = ReplayConfig(capacity=size, alpha=ALPHA, old_share=0.0)
+        self._index = ReplayIndex(config, np.random.default_rng(seed))
         self._columns = {
             name: np.zeros((size, width), np.float32) for name, width in WIDTHS.items()
         }

@@ -68,13 +68,18 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _serve(arguments: Arguments, number: int) -> AdbDaemon:
+    from distrl.config.devices import PhoneConfig
+    from distrl.config.load import checked
     from distrl.devices.phone.adbd.daemon import AdbDaemon
     from distrl.devices.phone.adbd.keys import read_keys
     from distrl.devices.phone.adbd.system import AndroidSystem
-    from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+    from distrl.devices.phone.device import PhoneDevice
     from distrl.tasks.served import TaskConsole
 
-    settings = PhoneSettings(nuisance_rate=arguments.nuisance_rate, default_layout=arguments.layout)
+    settings = checked(
+        PhoneConfig,
+        {"nuisance_rate": arguments.nuisance_rate, "layout": arguments.layout},
+    )
     device = PhoneDevice(f"served-{number}", settings)
     device.reset(arguments.seed + number)
     console = TaskConsole(device)

@@ -65,9 +65,14 @@ class ListArguments:
 
 
 def _record(arguments: RecordArguments) -> int:
-    from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+    from distrl.config.devices import PhoneConfig
+    from distrl.config.load import checked
+    from distrl.devices.phone.device import PhoneDevice
 
-    settings = PhoneSettings(nuisance_rate=arguments.nuisance_rate, default_layout=arguments.layout)
+    settings = checked(
+        PhoneConfig,
+        {"nuisance_rate": arguments.nuisance_rate, "layout": arguments.layout},
+    )
     device = PhoneDevice("person", settings)
     tasks = _tasks(arguments)
     stored = 0

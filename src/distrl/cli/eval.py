@@ -18,7 +18,7 @@ from distrl.errors import ConfigError, ServiceError, unknown_name
 if TYPE_CHECKING:
     from distrl.collect.evaluation.evaluate import PolicyFactory, Progress, Report, Watch
     from distrl.collect.evaluation.statistics import Row
-    from distrl.devices.phone.device import PhoneSettings
+    from distrl.config.devices import PhoneConfig
     from distrl.types import Task
 
 PRETRAINED = "pretrained"
@@ -106,19 +106,21 @@ def _solved(suite: str, report: Report) -> dict[str, object]:
     return {"solved": sum((row.success or 0.0) >= SOLVED for row in report.rows)}
 
 
-def _phone(arguments: Arguments) -> PhoneSettings:
+def _phone(arguments: Arguments) -> PhoneConfig:
     # Imported here, so that `--help` and a mistyped option are answered at once.
-    from distrl.devices.phone.device import PhoneSettings
+    from distrl.config.devices import PhoneConfig
+    from distrl.config.load import checked
 
-    return PhoneSettings(
-        nuisance_rate=arguments.nuisance_rate,
-        default_layout=arguments.layout,
-        elements=arguments.without != "elements",
-    )
+    values = {
+        "nuisance_rate": arguments.nuisance_rate,
+        "layout": arguments.layout,
+        "elements": arguments.without != "elements",
+    }
+    return checked(PhoneConfig, values)
 
 
 def _evaluate(
-    arguments: Arguments, phone: PhoneSettings, progress: Progress, watch: Watch | None
+    arguments: Arguments, phone: PhoneConfig, progress: Progress, watch: Watch | None
 ) -> Report:
     from distrl.collect.evaluation.evaluate import evaluate_policy, evaluate_tasks, select_tasks
 
@@ -141,7 +143,7 @@ def _evaluate(
 def _ask_for_actions(
     arguments: Arguments,
     tasks: Sequence[Task],
-    phone: PhoneSettings,
+    phone: PhoneConfig,
     progress: Progress,
     watch: Watch | None,
 ) -> Report:

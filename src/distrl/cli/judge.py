@@ -21,7 +21,7 @@ from distrl.errors import ConfigError
 
 if TYPE_CHECKING:
     from distrl.collect.judging.audit import Figures
-    from distrl.devices.phone.device import PhoneSettings
+    from distrl.config.devices import PhoneConfig
     from distrl.interfaces import Judge
     from distrl.services import ChatClient
     from distrl.tasks.judges.evidence import Case
@@ -115,7 +115,7 @@ def _judges(arguments: AuditArguments) -> tuple[str, ...]:
 
 
 def _maker(
-    arguments: AuditArguments, phone: PhoneSettings, stack: ExitStack
+    arguments: AuditArguments, phone: PhoneConfig, stack: ExitStack
 ) -> Callable[[str], Judge]:
     """What makes a judge of its name: all share one endpoint with its budget, and one cache."""
     from distrl.tasks.judges import HumanJudge

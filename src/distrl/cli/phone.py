@@ -98,11 +98,16 @@ def _show(arguments: ShowArguments) -> int:
 
 def _play(arguments: PlayArguments) -> int:
     from distrl.cli.play import Game
-    from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+    from distrl.config.devices import PhoneConfig
+    from distrl.config.load import checked
+    from distrl.devices.phone.device import PhoneDevice
 
     name = arguments.task or f"{arguments.suite}/{arguments.split}/{arguments.index}"
     task = _find_task(name)
-    settings = PhoneSettings(nuisance_rate=arguments.nuisance_rate, default_layout=arguments.layout)
+    settings = checked(
+        PhoneConfig,
+        {"nuisance_rate": arguments.nuisance_rate, "layout": arguments.layout},
+    )
     device = PhoneDevice("played", settings)
     game = Game(device, task, save=lambda device: save_screen(device, arguments.screen))
     return game.play(sys.stdin)

@@ -8,10 +8,11 @@ from PIL import Image, ImageDraw
 
 from distrl import actions
 from distrl.actions import Direction
+from distrl.config.devices import PhoneConfig
 from distrl.devices.phone import apps
 from distrl.devices.phone.app import App
 from distrl.devices.phone.control import Control
-from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.devices.phone.device import PhoneDevice
 from distrl.devices.phone.paint import fonts, render
 from distrl.devices.phone.registry import find
 from distrl.devices.phone.ui.view import HEIGHT, WIDTH
@@ -27,7 +28,7 @@ _PAPER, _INK = (236, 238, 242), (30, 34, 40)
 
 def quiet_phone(seed: int, *, layout: int = 1, dark: bool = False) -> PhoneDevice:
     """A phone that no nuisance disturbs."""
-    device = PhoneDevice("shown", PhoneSettings(nuisance_rate=0.0, default_layout=layout))
+    device = PhoneDevice("shown", PhoneConfig(nuisance_rate=0.0, layout=layout))
     device.reset(seed)
     if dark:
         _change(device, lambda control: control.write_system("dark", to=True))

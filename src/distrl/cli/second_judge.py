@@ -13,7 +13,7 @@ from distrl.errors import ConfigError
 
 if TYPE_CHECKING:
     from distrl.collect.judging.audit import Judged
-    from distrl.devices.phone.device import PhoneSettings
+    from distrl.config.devices import PhoneConfig
     from distrl.interfaces import Judge
     from distrl.types import Episode
 
@@ -82,7 +82,7 @@ class Opinion:
 
 @contextmanager
 def open_opinion(
-    arguments: JudgeArguments, policy: str, phone: PhoneSettings
+    arguments: JudgeArguments, policy: str, phone: PhoneConfig
 ) -> Iterator[Opinion | None]:
     """Yield the judge that the arguments name, or None if they name none.
 

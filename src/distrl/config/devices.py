@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Literal, Self, get_args
+from typing import Annotated, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
@@ -17,6 +17,30 @@ _LOOPBACK = re.compile(r"(127(\.\d{1,3}){3}|localhost|\[::1\]):\d+")
 def is_loopback(serial: str) -> bool:
     """Whether a serial is a port of this machine, as those of phones are that it serves."""
     return _LOOPBACK.fullmatch(serial) is not None
+
+
+class PhoneConfig(Config):
+    """How phones look and behave; all phones of a run are made alike."""
+
+    nuisance_rate: float = Field(0.25, ge=0, le=1)
+    """Share of the episodes on embedded phones that have a nuisance, such as a dialog or an ad in
+    the way; 0 for clean runs, more to train robustness."""
+    nuisance_weights: dict[str, Annotated[float, Field(ge=0)]] | None = None
+    """How often each kind of nuisance is drawn relative to the others, by its name; kinds that are
+    not named do not occur. null for all kinds as often as usual."""
+    layout: int = Field(1, ge=1)
+    """Layout version of all apps of embedded phones; 2 moves and renames what is on the screens,
+    to test whether a policy generalises."""
+    layouts: dict[str, Annotated[int, Field(ge=1)]] = Field(default_factory=dict)
+    """Layout versions of single apps by name (`system` for the shade), where they differ from
+    `layout`."""
+    elements: bool = True
+    """Whether devices, those over adb too, report the accessibility tree; without it, the policy
+    points at a grid."""
+    width: int | None = Field(None, ge=1)
+    """Width of an embedded phone's screen in pixels; null for the 180 it is designed for."""
+    height: int | None = Field(None, ge=1)
+    """Height of an embedded phone's screen in pixels; null for the 400 it is designed for."""
 
 
 class SafetyConfig(Config):

@@ -9,9 +9,10 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
 from pathlib import Path
 from types import UnionType
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 import yaml
 from pydantic import BaseModel, ValidationError
@@ -24,6 +25,7 @@ from distrl.errors import ConfigError, unknown_name
 
 CONFIG_FILE = "config.yaml"
 """Name of the settings in a run's folder."""
+ConfigT = TypeVar("ConfigT", bound=Config)
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -47,11 +49,16 @@ def load_run_config(recipe: str | Path, overrides: Sequence[str] = ()) -> RunCon
 
 
 def check(tree: Mapping[str, Any]) -> RunConfig:
-    """Settings from a tree of plain values; ConfigError tells all that is wrong with it."""
+    """A run's settings from a tree of plain values; ConfigError tells all that is wrong."""
+    return checked(RunConfig, tree)
+
+
+def checked(model: type[ConfigT], tree: Mapping[str, Any]) -> ConfigT:
+    """Settings of any section from plain values; ConfigError tells all that is wrong with them."""
     try:
-        return RunConfig.model_validate(dict(tree))
+        return model.model_validate(dict(tree))
     except ValidationError as error:
-        problems = [_explain(detail) for detail in error.errors(include_url=False)]
+        problems = [_explain(detail, model) for detail in error.errors(include_url=False)]
         raise ConfigError("\n".join(dict.fromkeys(problems))) from None
 
 
@@ -196,10 +203,10 @@ def _section(annotation: Any) -> type[BaseModel] | None:
     return None
 
 
-def _explain(detail: ErrorDetails) -> str:
+def _explain(detail: ErrorDetails, root: type[BaseModel]) -> str:
     """One problem as a person would want to read it."""
     path = [str(part) for part in detail["loc"]]
-    model, annotation, names = _locate(path)
+    model, annotation, names = _locate(path, root)
     dotted = ".".join(names)
     received = detail["input"]
     if detail["type"] in ("extra_forbidden", "invalid_key"):
@@ -210,8 +217,8 @@ def _explain(detail: ErrorDetails) -> str:
         section = _section(annotation) or model
         choices = ", ".join(f"{dotted}.{name}" for name in section.model_fields)
         return f"{dotted} is a section, got {_show(received)}; set one of {choices}"
-    if detail["type"] == "literal_error":
-        allowed = [value for value in _literals(annotation) if isinstance(value, str)]
+    if detail["type"] in ("literal_error", "enum"):
+        allowed = [str(value) for value in _choices(annotation) if isinstance(value, str)]
         if isinstance(received, str):
             return str(unknown_name(dotted, received, allowed))
         return f"{dotted} must be one of {', '.join(allowed)}; got {_show(received)}"
@@ -235,10 +242,10 @@ _WORDS = {
 }
 
 
-def _locate(path: Sequence[str]) -> tuple[type[BaseModel], Any, list[str]]:
+def _locate(path: Sequence[str], root: type[BaseModel]) -> tuple[type[BaseModel], Any, list[str]]:
     """The model that holds a key, the key's type, and the part of the path that names keys."""
-    model: type[BaseModel] = RunConfig
-    annotation: Any = RunConfig
+    model = root
+    annotation: Any = root
     names: list[str] = []
     for name in path:
         section = _section(annotation)
@@ -257,14 +264,16 @@ def _members(annotation: Any) -> tuple[Any, ...]:
     return (annotation,)
 
 
-def _literals(annotation: Any) -> list[Any]:
-    """The values that a key may have, or each of a list's."""
+def _choices(annotation: Any) -> list[Any]:
+    """The values that a key, or each item of a list, may have if they are enumerated."""
     found: list[Any] = []
     for member in _members(annotation):
-        if get_origin(member) is list:
-            found += _literals(get_args(member)[0])
+        if get_origin(member) in (list, Annotated):
+            found += _choices(get_args(member)[0])
         elif get_origin(member) is Literal:
             found += get_args(member)
+        elif isinstance(member, type) and issubclass(member, Enum):
+            found += list(member)
     return found
 
 

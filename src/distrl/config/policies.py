@@ -6,9 +6,8 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from distrl.config.base import Config
-
-KindName = Literal["tap", "long_press", "swipe", "type", "press", "wait", "complete", "infeasible"]
+from distrl.config.base import Choice, Config
+from distrl.types import Kind
 
 
 class ServedConfig(Config):
@@ -117,7 +116,7 @@ class PolicyConfig(Config):
     """Hidden size of the network that looks at crops of the screen."""
     pixels: bool = True
     """Whether it sees the screen; without, it can read but is blind."""
-    kinds: list[KindName] | None = Field(None, min_length=1)
+    kinds: list[Choice[Kind]] | None = Field(None, min_length=1)
     """What the pointer may do, such as [tap, type] on pages that need no more; null for all."""
     constrained: bool = False
     """Whether the pointer chooses only among what can be carried out, such as typing where a field

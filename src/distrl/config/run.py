@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from distrl.config.base import Config
 from distrl.config.cluster import ClusterConfig
 from distrl.config.collect import CollectConfig
+from distrl.config.devices import PhoneConfig
 from distrl.config.judges import JudgeConfig
 from distrl.config.learn import AlgorithmConfig, LearnerConfig, SuccessPoolConfig, WarmStartConfig
 from distrl.config.policies import PolicyConfig
@@ -91,6 +92,8 @@ class RunConfig(Config):
     """What is trained."""
     tasks: TasksConfig = TasksConfig()
     """What it is trained on."""
+    phone: PhoneConfig = PhoneConfig()
+    """How phones look and behave."""
     curriculum: CurriculumConfig = CurriculumConfig()
     """Which tasks are drawn more."""
     collect: CollectConfig = CollectConfig()

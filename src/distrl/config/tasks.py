@@ -14,12 +14,6 @@ class TasksConfig(Config):
     """Which suite."""
     split: str = "train"
     """Which of its splits."""
-    nuisance_rate: float = Field(0.25, ge=0, le=1)
-    """Share of the episodes that have a dialog, an ad or the like in the way."""
-    layout: int = Field(1, ge=1)
-    """Layout version of all apps."""
-    elements: bool = True
-    """Whether devices report their elements; without, the policy points at a grid."""
 
 
 class CurriculumConfig(Config):

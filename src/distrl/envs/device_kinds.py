@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
+from distrl.config.devices import PhoneConfig
 from distrl.config.options import refuse_options
-from distrl.devices.phone.device import PhoneSettings
 from distrl.errors import ConfigError
 from distrl.interfaces import Device, Env, Oracle, innermost
 from distrl.plugins import Part, Registry
@@ -29,7 +29,7 @@ class DeviceSettings:
 
     suite: str
     """Whose tasks will be played."""
-    phone: PhoneSettings | None = None
+    phone: PhoneConfig | None = None
     """How embedded phones are made; None for the defaults."""
     pictures: bool = True
     """Whether a screen is taken at every look; off, only when somebody asks for it."""
@@ -87,7 +87,7 @@ def device_names() -> tuple[str, ...]:
 def device_factory(
     suite: str,
     *,
-    phone: PhoneSettings | None = None,
+    phone: PhoneConfig | None = None,
     pictures: bool = True,
     options: Mapping[str, Any] | None = None,
 ) -> DeviceFactory:

@@ -10,7 +10,9 @@ import numpy as np
 from gymnasium import spaces
 
 from distrl import actions
-from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.config.devices import PhoneConfig
+from distrl.config.load import checked
+from distrl.devices.phone.device import PhoneDevice
 from distrl.devices.phone.ui.view import HEIGHT, WIDTH
 from distrl.envs.device_env import DeviceEnv
 from distrl.errors import ActionError, ConfigError, unknown_name
@@ -72,10 +74,8 @@ class PhoneEnv(gymnasium.Env[Encoded, Encoded]):
         if not self._tasks:
             raise ConfigError(f"the split {split!r} of {suite!r} has no tasks")
         width, height = size
-        settings = PhoneSettings(
-            width=width, height=height, nuisance_rate=nuisance_rate, default_layout=layout
-        )
-        self._env = self.switch_on(settings)
+        values = {"width": width, "height": height, "nuisance_rate": nuisance_rate}
+        self._env = self.switch_on(checked(PhoneConfig, {**values, "layout": layout}))
         self._task: Task | None = None
         self._steps_left = 0
         self._seen: Observation | None = None
@@ -83,9 +83,9 @@ class PhoneEnv(gymnasium.Env[Encoded, Encoded]):
         self.observation_space = observation_space(width, height, self._suite.shape.step_limit)
         self.action_space = action_space()
 
-    def switch_on(self, settings: PhoneSettings) -> DeviceEnv:
+    def switch_on(self, config: PhoneConfig) -> DeviceEnv:
         """Make the phone that is played on; a subclass may put something around it."""
-        device = PhoneDevice("gymnasium", settings)
+        device = PhoneDevice("gymnasium", config)
         return DeviceEnv(device, PhoneReferee(device))
 
     def reset(

@@ -131,7 +131,7 @@ class Ingest:
 
     def _forget_numbers(self) -> None:
         """Keep the numbers of what is still held: by far most of the last `capacity`."""
-        if len(self._numbers) < 2 * self.buffer.settings.capacity + 1000:
+        if len(self._numbers) < 2 * self.buffer.config.capacity + 1000:
             return
         kept = {episode_id for episode_id, _ in self.buffer.contents()}
         if self.pool is not None:

@@ -23,6 +23,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 import torch
 
+from distrl.config.learn import LearnerConfig
 from distrl.errors import PipelineError
 from distrl.interfaces import Clock, Monitor, WeightChannel
 from distrl.learn.algorithms.a_ride import UpdateResult
@@ -39,10 +40,14 @@ from distrl.learn.snapshot import (
 from distrl.learn.task_groups import with_group_members
 from distrl.replay.buffer import Sampled
 from distrl.replay.index import Floats
-from distrl.replay.priorities import PriorityScale, PriorityWeights, priorities
+from distrl.replay.priorities import PriorityScale, importance_exponent, priorities
 from distrl.replay.trajectory import Trajectory
 from distrl.weights.canary import Canary, write_canary
 
+PATIENCE_SECONDS = 0.5
+"""How long `step` waits for something to do, so that its caller can look for a stop meanwhile."""
+_POLL_SECONDS = 0.02
+"""Between two looks at the store while waiting: short beside an update, long beside a look."""
 _SWEEP_SIZE = 64
 """Forward passes that are saved up before a sweep, and episodes that it looks at, at most."""
 _UPDATE_COST = 4.0
@@ -100,36 +105,15 @@ def _tell_nobody(turn: SharedUpdate) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LearnerSettings:
-    """How the loop runs."""
+class Budget:
+    """How much a run may learn: the limit that is reached first ends it; None is no limit."""
 
-    batch: int = 16
-    """Episodes per update."""
-    group: int = 1
-    """Attempts at one task that are learned from together; a batch has as many as fit."""
-    min_episodes: int = 64
-    """Collected episodes before the first update."""
-    replay_ratio: float = 4.0
-    """Trained steps per collected step."""
-    publish_every: int = 4
-    """Updates from one publish to the next."""
-    sweep_share: float = 0.05
-    """Share of the work that refreshes priorities of episodes that updates did not use."""
-    importance: tuple[float, float] = (0.4, 1.0)
-    """Exponent of the importance weights at the start and at the end of the budget."""
-    budget_seconds: float | None = None
-    budget_episodes: int | None = None
-    checkpoint_every: int = 100
-    """Updates from one checkpoint to the next."""
-    canaries: int = 4
-    """Steps that travel with every publish."""
-    pool_batch: int = 4
-    """Episodes of the success pool per update."""
-    patience: float = 0.5
-    """Seconds that `step` waits at most for something to do."""
-    poll: float = 0.02
-    """Seconds between two looks at the store while waiting."""
-    seed: int = 0
+    seconds: float | None = None
+    episodes: int | None = None
+    """Collected episodes."""
+
+
+_NO_LIMIT = Budget()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,12 +122,11 @@ class LearnerParts:
 
     algorithm: Algorithm
     ingest: Ingest
-    """Brings its buffer, and the success pool if there is one."""
+    """Brings its replay buffer, and the success pool if there is one."""
     channel: WeightChannel
     clock: Clock
     pack: Callable[[Any], bytes]
     """The policy's inputs as bytes, for canaries."""
-    weights: PriorityWeights = field(default_factory=PriorityWeights)
     scale: PriorityScale = field(default_factory=PriorityScale)
     monitor: Monitor | None = None
     save: Callable[[Snapshot], object] | None = None
@@ -161,11 +144,21 @@ class LearnerParts:
 class Learner:
     """Trains one model from what is stored, and publishes it."""
 
-    def __init__(self, parts: LearnerParts, settings: LearnerSettings) -> None:
-        """Build a learner; nothing is read or published before `begin`."""
-        self._parts, self.settings = parts, settings
+    def __init__(
+        self,
+        parts: LearnerParts,
+        config: LearnerConfig,
+        *,
+        budget: Budget = _NO_LIMIT,
+        seed: int = 0,
+    ) -> None:
+        """Build a learner; nothing is read or published before `begin`.
+
+        `seed` decides how episodes are varied and which are drawn from the success pool.
+        """
+        self._parts, self.config, self.budget, self._seed = parts, config, budget, seed
         self._buffer = parts.ingest.buffer
-        self._pool_rng = Random(settings.seed)
+        self._pool_rng = Random(seed)
         self.version = 0
         """Number of the last publish."""
         self.updates, self.trained_steps = 0, 0
@@ -201,9 +194,8 @@ class Learner:
 
     def step(self) -> dict[str, float] | None:
         """One update and its numbers; None after waiting for a while in vain."""
-        settings = self.settings
         if not self._parts.clock.wait_until(
-            self._is_fed, timeout=settings.patience, poll=settings.poll
+            self._is_fed, timeout=PATIENCE_SECONDS, poll=_POLL_SECONDS
         ):
             return None
         return self.update()
@@ -216,9 +208,9 @@ class Learner:
     def waiting_for(self) -> str | None:
         """What keeps it from the next update: `episodes`, `replay_ratio` or nothing."""
         ingest = self._parts.ingest
-        if ingest.episodes < self.settings.min_episodes:
+        if ingest.episodes < self.config.min_episodes:
             return "episodes"
-        if self.trained_steps >= self.settings.replay_ratio * ingest.steps:
+        if self.trained_steps >= self.config.replay_ratio * ingest.steps:
             return "replay_ratio"
         return None
 
@@ -230,12 +222,11 @@ class Learner:
     @property
     def progress(self) -> float:
         """Share of the budget that is spent, in [0, 1]; 0 without a budget."""
-        settings = self.settings
-        spent = [0.0]
-        if settings.budget_seconds is not None:
-            spent.append(self.elapsed / settings.budget_seconds)
-        if settings.budget_episodes is not None:
-            spent.append(self._parts.ingest.episodes / settings.budget_episodes)
+        budget, spent = self.budget, [0.0]
+        if budget.seconds is not None:
+            spent.append(self.elapsed / budget.seconds)
+        if budget.episodes is not None:
+            spent.append(self._parts.ingest.episodes / budget.episodes)
         return min(1.0, max(spent))
 
     def update(self) -> dict[str, float]:
@@ -252,11 +243,12 @@ class Learner:
         return self._update(turn.progress)
 
     def _update(self, progress: float) -> dict[str, float]:
-        clock, settings = self._parts.clock, self.settings
+        clock, config = self._parts.clock, self.config
         began = clock.now()
-        start, end = settings.importance
-        sampled = self._draw(start + (end - start) * progress)
-        rng = np.random.default_rng((settings.seed, self.updates))
+        sampled = self._draw(importance_exponent(self._buffer.config, progress))
+        # A generator per update, so that a restored learner varies its next batch as the first
+        # would have done.
+        rng = np.random.default_rng((self._seed, self.updates))
         varied = replace(sampled, trajectories=self._varied(sampled.trajectories, rng))
         pool = self._varied(self._pooled(), rng)
         result = self._parts.algorithm.update(varied, pool, progress)
@@ -268,24 +260,24 @@ class Learner:
         self.trained_steps += trained
         self.pooled_steps += sum(len(trajectory) for trajectory in pool)
         self._sweep(trained)
-        if self.updates % settings.publish_every == 0:
+        if self.updates % config.publish_every == 0:
             self.publish()
         self._busy += clock.now() - began
         self._recent.append(clock.now())
         metrics = {**result.metrics, **self._lags(sampled), **self.gauges()}
         if self._parts.monitor is not None:
             self._parts.monitor.record(metrics, step=self.updates)
-        if self._parts.save is not None and self.updates % settings.checkpoint_every == 0:
+        if self._parts.save is not None and self.updates % config.checkpoint_every == 0:
             self._parts.save(self.snapshot())
         return metrics
 
     def _draw(self, importance: float) -> Sampled:
-        settings, version = self.settings, self.version
-        count = max(1, settings.batch // settings.group)
+        config, version = self.config, self.version
+        count = max(1, config.batch // config.group)
         drawn = self._buffer.sample(count, version=version, importance=importance)
-        if settings.group == 1:
+        if config.group == 1:
             return drawn
-        return with_group_members(self._buffer, drawn, settings.group, version=version)
+        return with_group_members(self._buffer, drawn, config.group, version=version)
 
     def _varied(
         self, trajectories: Sequence[Trajectory], rng: np.random.Generator
@@ -297,7 +289,7 @@ class Learner:
 
     def _pooled(self) -> list[Trajectory]:
         pool = self._parts.ingest.pool
-        return [] if pool is None else pool.draw(self.settings.pool_batch, self._pool_rng)
+        return [] if pool is None else pool.draw(pool.config.batch, self._pool_rng)
 
     def _require_numbers(self, result: UpdateResult) -> None:
         """Stop before weights that are no numbers are published or kept."""
@@ -308,7 +300,7 @@ class Learner:
             )
 
     def _prioritise(self, sampled: Sampled, terms: Floats, means: Floats) -> None:
-        new = priorities(terms, means, self._parts.weights)
+        new = priorities(terms, means, self._buffer.config.priorities)
         self._buffer.update(sampled.slots, new, version=self.version)
 
     def _sweep(self, trained: int) -> None:
@@ -317,7 +309,7 @@ class Learner:
         Work is counted in forward passes instead of seconds, so that the same episodes give the
         same run; `learner/sweep_share` tells the share of time that it came to.
         """
-        share = self.settings.sweep_share
+        share = self.config.sweep_share
         self._sweep_owed += _UPDATE_COST * trained * share / (1 - share)
         if self._sweep_owed < _SWEEP_SIZE:
             return
@@ -350,7 +342,7 @@ class Learner:
 
     def _canaries(self) -> dict[str, str]:
         newest = self._parts.ingest.newest
-        count = self.settings.canaries
+        count = self.config.canaries
         if newest is None or count == 0:
             return {}
         inputs, decisions = newest.inputs[:count], newest.decisions[:count]

@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import StrEnum
 from typing import Any
 
 import torch
 from torch import nn
 
+from distrl.config.learn import OptimiserKind
 from distrl.errors import ConfigError
 
 _WEIGHT_DECAY = 1e-2
-
-
-class OptimiserKind(StrEnum):
-    """In what the averages of gradients are kept."""
-
-    ADAMW = "adamw"
-    """In the numbers of the weights."""
-    ADAMW_8BIT = "adamw_8bit"
-    """In blocks of 8 bits, a quarter of the memory; weights of fewer than 4,096 numbers are left
-    alone. It needs bitsandbytes."""
 
 
 def make_optimiser(

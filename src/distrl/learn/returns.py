@@ -22,22 +22,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
 import torch
 from torch import Tensor
 
-
-class Correction(StrEnum):
-    """How data of an older policy is used."""
-
-    RETRACE = "retrace"
-    TRUNCATED_IS = "truncated_is"
-    """No correction along the trace; the ratio weighs each step of the policy loss."""
-    NONE = "none"
-    """As if the newest policy had acted."""
-    MONTE_CARLO = "monte_carlo"
-    """The discounted outcome; no bootstrapping."""
+from distrl.config.learn import Correction
 
 
 @dataclass(frozen=True, slots=True)

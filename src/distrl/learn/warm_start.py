@@ -26,6 +26,7 @@ import msgspec
 import numpy as np
 import torch
 
+from distrl.config.learn import WarmStartConfig
 from distrl.errors import ConfigError, WeightsError
 from distrl.interfaces import Clock, Express, Oracle, Policy
 from distrl.learn.ingest import Unpack, trajectory_of
@@ -55,25 +56,6 @@ _CODE = (
 """What demonstrations are made by."""
 _WEIGHTS, _DEMONSTRATIONS, _RESULT = "weights.safetensors", "demonstrations.msgpack", "result.json"
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WarmStartSettings:
-    """How it is cloned."""
-
-    demonstrations: int = 128
-    per_template: int = 2
-    """Demonstrations of each template at least."""
-    error_rate: float = 0.1
-    learning_rate: float = 1e-3
-    batch: int = 64
-    """Steps per update."""
-    target: float | None = 0.38
-    """Stop at the first success that reaches it; None trains to the end."""
-    check_every: int = 10
-    """Updates from one look at val to the next, when it is near; more when it is far."""
-    max_updates: int = 1500
-    seed: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +98,8 @@ class WarmStartParts:
     clock: Clock
     surroundings: Mapping[str, object]
     """What else the result depends on, such as the phone's settings: for the cache's key."""
+    seed: int = 0
+    """Decides which steps a demonstrator gets wrong, and the order in which steps are cloned."""
     told: Callable[[str], None] = _log.info
     """Is told how it goes, a line at a time."""
     vary: Vary | None = None
@@ -161,26 +145,24 @@ class _Listener:
         return self.last
 
 
-def demonstrated_tasks(tasks: Sequence[Task], settings: WarmStartSettings) -> list[Task]:
+def demonstrated_tasks(tasks: Sequence[Task], config: WarmStartConfig) -> list[Task]:
     """The first tasks of each template in turn, until there are enough."""
     templates: dict[str, list[Task]] = {}
     for task in tasks:
         templates.setdefault(task.template, []).append(task)
-    wanted = max(settings.demonstrations, settings.per_template * len(templates))
+    wanted = max(config.demonstrations, config.per_template * len(templates))
     longest = max((len(group) for group in templates.values()), default=0)
     turns = [group[i] for i in range(longest) for group in templates.values() if i < len(group)]
     return turns[:wanted]
 
 
-def demonstrate(parts: WarmStartParts, settings: WarmStartSettings) -> list[StoredEpisode]:
+def demonstrate(parts: WarmStartParts, config: WarmStartConfig) -> list[StoredEpisode]:
     """Play the tasks that are shown."""
 
     def build(oracle: Oracle) -> Policy:
-        return Demonstrator(
-            oracle, parts.express, error_rate=settings.error_rate, seed=settings.seed
-        )
+        return Demonstrator(oracle, parts.express, error_rate=config.error_rate, seed=parts.seed)
 
-    episodes = [parts.play(build, task) for task in demonstrated_tasks(parts.tasks, settings)]
+    episodes = [parts.play(build, task) for task in demonstrated_tasks(parts.tasks, config)]
     return [
         StoredEpisode.of(replace(episode, id=f"demonstration/{episode.task.id}"))
         for episode in episodes
@@ -188,7 +170,7 @@ def demonstrate(parts: WarmStartParts, settings: WarmStartSettings) -> list[Stor
 
 
 def clone(
-    parts: WarmStartParts, settings: WarmStartSettings, shown: Sequence[StoredEpisode]
+    parts: WarmStartParts, config: WarmStartConfig, shown: Sequence[StoredEpisode]
 ) -> tuple[int, float]:
     """Train the model on the steps that are no mistakes; returns updates and the last success."""
     pairs = [
@@ -199,12 +181,12 @@ def clone(
     ]
     if not pairs:
         raise ConfigError("there is nothing to clone: no demonstration has a step to learn from")
-    model, rng = parts.model, Random(settings.seed)
-    vary, chance = parts.vary, np.random.default_rng(settings.seed)
-    optimiser = torch.optim.AdamW(model.parameters(), settings.learning_rate, weight_decay=1e-2)
-    check = settings.check_every
-    for update in range(1, settings.max_updates + 1):
-        rows = rng.choices(pairs, k=settings.batch)
+    model, rng = parts.model, Random(parts.seed)
+    vary, chance = parts.vary, np.random.default_rng(parts.seed)
+    optimiser = torch.optim.AdamW(model.parameters(), config.learning_rate, weight_decay=1e-2)
+    check = config.check_every
+    for update in range(1, config.max_updates + 1):
+        rows = rng.choices(pairs, k=config.batch)
         inputs = [vary((row[0],), chance)[0] if vary else row[0] for row in rows]
         seen = model.evaluate(inputs, [row[1] for row in rows])
         loss = -seen.log_prob.mean()
@@ -212,14 +194,14 @@ def clone(
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimiser.step()
-        if settings.target is None or (update < check and update < settings.max_updates):
+        if config.target is None or (update < check and update < config.max_updates):
             continue
         success = parts.success()
         parts.told(f"cloning: update {update}, loss {loss.item():.2f}, val success {success:.3f}")
-        if success >= settings.target:
+        if success >= config.target:
             return update, success
-        check = update + settings.check_every * _patience(success, settings.target)
-    return settings.max_updates, parts.success() if settings.target is None else success
+        check = update + config.check_every * _patience(success, config.target)
+    return config.max_updates, parts.success() if config.target is None else success
 
 
 def _patience(success: float, target: float) -> int:
@@ -228,10 +210,10 @@ def _patience(success: float, target: float) -> int:
 
 
 def warm_start(
-    parts: WarmStartParts, settings: WarmStartSettings, cache: Path | None = None
+    parts: WarmStartParts, config: WarmStartConfig, cache: Path | None = None
 ) -> WarmStart:
     """Bring the model to its first weights: from the cache if it has them, else by cloning."""
-    folder = None if cache is None else cache / cache_key(parts, settings)
+    folder = None if cache is None else cache / cache_key(parts, config)
     if folder is not None and folder.is_dir():
         try:
             return _load(parts, folder)
@@ -240,11 +222,11 @@ def warm_start(
     began = parts.clock.now()
     if parts.given is None:
         parts.told("recording demonstrations")
-        shown = demonstrate(parts, settings)
+        shown = demonstrate(parts, config)
     else:
         parts.told("reading demonstrations")
         shown = parts.given.read()
-    updates, success = clone(parts, settings, shown)
+    updates, success = clone(parts, config, shown)
     result = WarmStart(
         digest=digest_of(parts.model.state_dict()),
         success=success,
@@ -266,11 +248,12 @@ def successes(shown: Sequence[StoredEpisode], unpack: Unpack) -> tuple[Trajector
     )
 
 
-def cache_key(parts: WarmStartParts, settings: WarmStartSettings) -> str:
+def cache_key(parts: WarmStartParts, config: WarmStartConfig) -> str:
     """A name for everything that the result depends on, the model's first weights included."""
-    shown = demonstrated_tasks(parts.tasks, settings) if parts.given is None else []
+    shown = demonstrated_tasks(parts.tasks, config) if parts.given is None else []
     matters = {
-        "settings": dataclasses.asdict(settings),
+        "settings": config.model_dump(mode="json", exclude={"reuse", "episodes"}),
+        "seed": parts.seed,
         "surroundings": parts.surroundings,
         "tasks": [dataclasses.asdict(task) for task in shown],
         "given": None if parts.given is None else parts.given.digest,

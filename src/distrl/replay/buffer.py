@@ -13,10 +13,9 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from distrl.replay.index import Floats, Indices, ReplayIndex, ReplaySettings
+from distrl.config.replay import ReplayConfig
+from distrl.replay.index import Floats, Indices, ReplayIndex
 from distrl.replay.trajectory import Trajectory
-
-__all__ = ["ReplayBuffer", "ReplaySettings", "Sampled"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +33,11 @@ class Sampled:
 class ReplayBuffer:
     """Keeps the newest `capacity` episodes."""
 
-    def __init__(self, settings: ReplaySettings, rng: np.random.Generator) -> None:
+    def __init__(self, config: ReplayConfig, rng: np.random.Generator) -> None:
         """Start empty."""
-        self.settings = settings
-        self._index = ReplayIndex(settings, rng)
-        self._trajectories: list[Trajectory | None] = [None] * settings.capacity
+        self.config = config
+        self._index = ReplayIndex(config, rng)
+        self._trajectories: list[Trajectory | None] = [None] * config.capacity
 
     def __len__(self) -> int:
         """Episodes held."""
@@ -105,7 +104,7 @@ class ReplayBuffer:
         Of another capacity, it keeps what fits of the newest, and draws them in another order.
         """
         named = [trajectories[episode_id] for episode_id in state["ids"]]
-        if state["capacity"] == self.settings.capacity:
+        if state["capacity"] == self.config.capacity:
             for slot, trajectory in zip(state["slots"], named, strict=True):
                 self._trajectories[slot] = trajectory
             self._index.restore(state, [trajectory.oldest_version for trajectory in named])

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from distrl.config.replay import ReplayConfig
 from distrl.replay.max_tree import MaxTree
 from distrl.replay.sum_tree import SumTree
 
@@ -25,19 +26,6 @@ Floats = npt.NDArray[np.float64]
 _FLOOR = 1e-6
 """Lower priorities count as this one: with priority 0 an entry would never be drawn again, and so
 never get another priority."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReplaySettings:
-    """How the buffer draws."""
-
-    capacity: int = 10_000
-    alpha: float = 0.5
-    """How strongly priorities count; 0 draws uniformly."""
-    max_lag: int = 200
-    """Older episodes, in versions, train the critics only."""
-    old_share: float = 0.125
-    """Share of each batch drawn from all episodes instead of the fresh ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +42,13 @@ class Drawn:
 class ReplayIndex:
     """Slots in a circle, with priorities and versions; the newest `capacity` entries."""
 
-    def __init__(self, settings: ReplaySettings, rng: np.random.Generator) -> None:
+    def __init__(self, config: ReplayConfig, rng: np.random.Generator) -> None:
         """Start empty."""
-        self.settings = settings
+        self.config = config
         self._rng = rng
-        self._versions = np.full(settings.capacity, -1, np.int64)
-        self._priorities = MaxTree(settings.capacity)
-        self._all = SumTree(settings.capacity)
+        self._versions = np.full(config.capacity, -1, np.int64)
+        self._priorities = MaxTree(config.capacity)
+        self._all = SumTree(config.capacity)
         self._fresh: SumTree | None = None
         """None as long as nothing has been too old."""
         self._oldest_allowed = -(2**62)
@@ -76,15 +64,15 @@ class ReplayIndex:
     def add(self, version: int, *, priority: float | None = None) -> int:
         """Take the slot of the oldest entry; without a priority it gets the largest."""
         slot = self._next
-        self._next = (slot + 1) % self.settings.capacity
-        self._size = min(self.settings.capacity, self._size + 1)
+        self._next = (slot + 1) % self.config.capacity
+        self._size = min(self.config.capacity, self._size + 1)
         self.added += 1
         self._priorities.forget(slot)  # what makes room is no longer among the largest
         if priority is None:
             priority = self._largest()
         self._priorities.put(slot, priority)
         self._versions[slot] = version
-        weight = max(priority, _FLOOR) ** self.settings.alpha
+        weight = max(priority, _FLOOR) ** self.config.alpha
         self._all.set(slot, weight)
         if version < self._oldest_allowed:
             self._apart().set(slot, 0.0)
@@ -95,7 +83,7 @@ class ReplayIndex:
     def _apart(self) -> SumTree:
         """The policy's own tree, from now on."""
         if self._fresh is None:
-            self._fresh, held = SumTree(self.settings.capacity), self.held
+            self._fresh, held = SumTree(self.config.capacity), self.held
             self._fresh.set_many(held, self._all.get(held))
         return self._fresh
 
@@ -107,13 +95,13 @@ class ReplayIndex:
     def eligible(self, version: int) -> int:
         """How many entries may train the policy now."""
         held = self._versions >= 0
-        return int((held & (version - self._versions <= self.settings.max_lag)).sum())
+        return int((held & (version - self._versions <= self.config.max_lag)).sum())
 
     def sample(self, count: int, *, version: int, importance: float) -> Drawn:
         """Draw for an update; `importance` is the exponent b of the weights."""
         self._retire(version)
         fresh = self._fresh or self._all
-        old = count if fresh.total <= 0 else int(count * self.settings.old_share)
+        old = count if fresh.total <= 0 else int(count * self.config.old_share)
         wanted = ((fresh, count - old), (self._all, old))
         drawn = [tree.sample(n, self._rng) for tree, n in wanted if n]
         slots = drawn[0] if len(drawn) == 1 else np.concatenate(drawn)
@@ -132,7 +120,7 @@ class ReplayIndex:
 
     def fresh(self, slots: Indices, *, version: int) -> npt.NDArray[np.bool_]:
         """Whether the entries of these slots may train the policy now."""
-        fresh: npt.NDArray[np.bool_] = version - self._versions[slots] <= self.settings.max_lag
+        fresh: npt.NDArray[np.bool_] = version - self._versions[slots] <= self.config.max_lag
         return fresh
 
     def _fresh_of(self, slots: Indices, version: int) -> npt.NDArray[np.bool_]:
@@ -143,7 +131,7 @@ class ReplayIndex:
 
     def _retire(self, version: int) -> None:
         """Take entries that have grown too old out of the policy's tree."""
-        oldest = version - self.settings.max_lag
+        oldest = version - self.config.max_lag
         if oldest <= self._oldest_allowed:
             return
         self._oldest_allowed = oldest
@@ -155,7 +143,7 @@ class ReplayIndex:
     def update(self, slots: Indices, priorities: Floats, *, version: int) -> None:
         """Give entries their new priorities."""
         self._priorities.put_many(slots, priorities)
-        weights = np.power(np.maximum(priorities, _FLOOR), self.settings.alpha)
+        weights = np.power(np.maximum(priorities, _FLOOR), self.config.alpha)
         self._all.set_many(slots, weights)
         fresh = self.fresh(slots, version=version)
         if self._fresh is not None or not fresh.all():
@@ -181,7 +169,7 @@ class ReplayIndex:
         """All that the next draw depends on but the versions, as plain values."""
         slots = self.held
         return {
-            "capacity": self.settings.capacity,
+            "capacity": self.config.capacity,
             "slots": slots.tolist(),
             "priorities": self.priorities(slots),
             "weights": self._all.get(slots).tolist(),

@@ -1,4 +1,4 @@
-"""DPER: which episodes are replayed.
+"""Prioritised replay of whole episodes (the paper's DPER): what each episode's priority is.
 
     p = w1 * mean|delta| / m1 + w2 * mean min(rho, rho_max) / m2 + w3 * mean(-log pi) / m3 + eps
 
@@ -12,17 +12,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from distrl.config.replay import PrioritiesConfig, ReplayConfig
+
 Floats = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PriorityWeights:
-    """How much each term counts."""
-
-    error: float = 1.0
-    ratio: float = 0.5
-    surprise: float = 0.25
-    floor: float = 0.01
 
 
 @dataclass(slots=True)
@@ -47,8 +39,17 @@ class PriorityScale:
         return np.maximum(self.means / self.seen, 1e-6)
 
 
-def priorities(terms: Floats, means: Floats, weights: PriorityWeights) -> Floats:
+def priorities(terms: Floats, means: Floats, weights: PrioritiesConfig) -> Floats:
     """Priorities of episodes from their mean |delta|, mean clipped rho and mean -log pi, [n, 3]."""
     share = np.array([weights.error, weights.ratio, weights.surprise])
     total: Floats = (terms / means) @ share + weights.floor
     return total
+
+
+def importance_exponent(config: ReplayConfig, progress: float) -> float:
+    """Exponent of the importance weights when a share `progress` of the budget is spent.
+
+    Linear from start to end: early on, a biased gradient matters less than small variance.
+    """
+    start, end = config.importance_start, config.importance_end
+    return start + (end - start) * progress

@@ -31,9 +31,11 @@ import torch
 from distrl.clock import RealClock
 from distrl.collect.evaluation.evaluate import Report, evaluate_policy, select_tasks
 from distrl.config import RunConfig, load_run_config
+from distrl.config.learn import OptimiserKind
 from distrl.errors import ConfigError, PipelineError
 from distrl.interfaces import Monitor
-from distrl.learn.optimisers import OptimiserKind, require_bitsandbytes
+from distrl.learn.algorithms import require_algorithm
+from distrl.learn.optimisers import require_bitsandbytes
 from distrl.monitor.metrics_hub import MetricsHub
 from distrl.replay.store.sqlite import StoreReader
 from distrl.replay.trajectory import Trajectory
@@ -42,7 +44,6 @@ from distrl.run.builders.initial_weights import load_start, prepare_start
 from distrl.run.builders.judge import require_judge
 from distrl.run.builders.pointer import Pointer
 from distrl.run.builders.policy_bundle import build_acting_bundle
-from distrl.run.builders.settings import phone_settings
 from distrl.run.builders.torch_device import choose_device
 from distrl.run.local.pipeline import LocalRollouts
 from distrl.run.multi_learner.process_group import own_device, require_accelerate
@@ -190,9 +191,10 @@ def train_and_tell(
     elif overrides:
         raise TypeError("overrides change a recipe; change settings by `model_copy` instead")
     own_device(choose_device(config.device), 0, config.learner.processes)
+    require_algorithm(config.algorithm.name)
     if config.learner.processes > 1:
         require_accelerate()
-    if OptimiserKind(config.algorithm.optimiser) is OptimiserKind.ADAMW_8BIT:
+    if config.algorithm.optimiser is OptimiserKind.ADAMW_8BIT:
         require_bitsandbytes()
     if config.engine == "ray":
         enter_cluster(config)
@@ -322,7 +324,7 @@ class _Run:
             if is_file(config.tasks.suite):  # only real phones have what such goals are about
                 report = evaluate_on_android(config, policy, tasks, advance)
             else:
-                phone = phone_settings(config)
+                phone = config.phone
                 report = evaluate_policy(
                     policy,
                     tasks,

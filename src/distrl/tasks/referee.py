@@ -5,8 +5,9 @@ from __future__ import annotations
 from random import Random
 
 from distrl import actions
+from distrl.config.devices import PhoneConfig
 from distrl.devices.phone.control import Control
-from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.devices.phone.device import PhoneDevice
 from distrl.devices.phone.state import State, lasting_changes
 from distrl.errors import TaskError
 from distrl.tasks.oracle_hand import Do, Hand, clear_the_way
@@ -36,7 +37,7 @@ class PhoneReferee:
         self.device = device
         self._task: Task | None = None
         self._before: State = {}
-        self._settings: PhoneSettings | None = None
+        self._config: PhoneConfig | None = None
         self._made_as = ""
 
     @property
@@ -58,9 +59,9 @@ class PhoneReferee:
         changed in place: a task that comes back starts from the state of the first time.
         """
         self._task = task
-        if self.device.settings is not self._settings:
-            self._settings = self.device.settings
-            self._made_as = repr(self._settings)
+        if self.device.config is not self._config:
+            self._config = self.device.config
+            self._made_as = repr(self._config)
         posed = f"{task.suite} {task.template} {task.seed} {sorted(task.parameters.items())}"
         start = _starts.get((self._made_as, posed))
         if start is None:

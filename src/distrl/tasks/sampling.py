@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence, Sized
-from dataclasses import dataclass
 from random import Random
 from typing import Any, Generic, TypeAlias, TypeVar
 
+from distrl.config.learn import SuccessPoolConfig
+from distrl.config.tasks import CurriculumConfig
 from distrl.errors import ConfigError
 from distrl.types import Task
 
@@ -24,19 +25,8 @@ Estimate: TypeAlias = Callable[[Sequence[Task]], Sequence[float]]
 """How likely each task is to succeed, such as the goal critic says."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SamplingSettings:
-    """How tasks are drawn."""
-
-    curriculum: bool = True
-    """Off draws uniformly."""
-    floor: float = 0.05
-    memory: float = 0.9
-    """EMA decay of a template's success rate: 0.9 remembers about the last ten episodes."""
-    unsolved: float = 1.0
-    """How many times as often as its siblings a task is drawn that never succeeded."""
-    repeat: int = 1
-    """How many times in a row a task is given that was drawn."""
+_DEFAULT = CurriculumConfig()
+_DEFAULT_POOL = SuccessPoolConfig()
 
 
 class TaskSampler:
@@ -49,16 +39,20 @@ class TaskSampler:
         self,
         tasks: Sequence[Task],
         rng: Random,
-        settings: SamplingSettings | None = None,
+        config: CurriculumConfig = _DEFAULT,
         *,
+        repeat: int = 1,
         estimate: Estimate | None = None,
     ) -> None:
-        """`estimate` weighs the tasks of one template; without it they are equally likely."""
+        """A drawn task is given `repeat` times in a row, as groups of attempts need it.
+
+        `estimate` weighs the tasks of one template; without it they are equally likely.
+        """
         if not tasks:
             raise ConfigError("there are no tasks to draw from")
         self._tasks = tuple(tasks)
         self._rng = rng
-        self._settings = settings or SamplingSettings()
+        self._config, self._repeat = config, repeat
         self._estimate = estimate
         self._templates: dict[str, list[Task]] = {}
         for task in tasks:
@@ -72,12 +66,12 @@ class TaskSampler:
     def next(self) -> Task:
         """Draw a task, or give the last one again."""
         with self._lock:
-            task, left = self._again or (self._draw(), self._settings.repeat)
+            task, left = self._again or (self._draw(), self._repeat)
             self._again = (task, left - 1) if left > 1 else None
             return task
 
     def _draw(self) -> Task:
-        if not self._settings.curriculum:
+        if not self._config.enabled:
             return self._rng.choice(self._tasks)
         names = list(self._templates)
         weights = [
@@ -88,18 +82,18 @@ class TaskSampler:
 
     def _within(self, tasks: Sequence[Task]) -> Task:
         if self._estimate is None:
-            more = self._settings.unsolved
+            more = self._config.unsolved
             wanted = [1.0 if task.id in self._solved else more for task in tasks]
             return self._rng.choices(tasks, wanted)[0]
         worth = [self._worth(min(1.0, max(0.0, p))) for p in self._estimate(tasks)]
         return self._rng.choices(tasks, worth)[0]
 
     def _worth(self, success: float) -> float:
-        return success * (1 - success) + self._settings.floor
+        return success * (1 - success) + self._config.floor
 
     def report(self, task: Task, succeeded: bool) -> None:
         """Take note of an episode that may be trained on."""
-        memory = self._settings.memory
+        memory = self._config.memory
         with self._lock:
             if succeeded:
                 self._solved.add(task.id)
@@ -143,13 +137,16 @@ class SuccessPool(Generic[T]):
     """
 
     def __init__(
-        self, *, only_failing: bool = True, kind: Callable[[T], str] | None = None
+        self,
+        config: SuccessPoolConfig = _DEFAULT_POOL,
+        *,
+        kind: Callable[[T], str] | None = None,
     ) -> None:
         """Start empty. With `kind`, every kind of item is drawn equally often.
 
         A template of which little was solved has few items, and needs them most.
         """
-        self._only_failing = only_failing
+        self.config = config
         self._kind = kind
         self._items: dict[str, T] = {}
         self._failing: set[str] = set()
@@ -168,7 +165,7 @@ class SuccessPool(Generic[T]):
         return [
             item
             for task_id, item in self._items.items()
-            if task_id in self._failing or not self._only_failing
+            if task_id in self._failing or not self.config.only_failing
         ]
 
     def draw(self, count: int, rng: Random) -> list[T]:

@@ -248,14 +248,13 @@ def _add_pages(app: FastAPI, site: Site) -> None:
 
 def _play_duel(run: Run, checkpoints: tuple[str, ...], count: int) -> list[dict[str, Any]]:
     from distrl.collect.evaluation.evaluate import select_tasks
-    from distrl.run.builders.settings import phone_settings
     from distrl.run.inspection.critic_values import policy_of
     from distrl.web.compare import duel
 
     config = run.config
     policies = [policy_of(run.folder, config, name) for name in checkpoints]
     tasks = select_tasks(config.tasks.suite, config.evaluate.split, limit=count)
-    return duel(policies, tasks, phone_settings(config))
+    return duel(policies, tasks, config.phone)
 
 
 def _add_episodes(app: FastAPI, site: Site) -> None:
@@ -324,7 +323,6 @@ def _add_episodes(app: FastAPI, site: Site) -> None:
 
 
 def _fork(run: Run, episode: str, fork: Forked) -> dict[str, Any]:
-    from distrl.run.builders.settings import phone_settings
     from distrl.run.inspection.critic_values import policy_of
     from distrl.web.branch import branch
 
@@ -335,7 +333,7 @@ def _fork(run: Run, episode: str, fork: Forked) -> dict[str, Any]:
         step=fork.step,
         action=fork.action,
         then=fork.then,
-        settings=phone_settings(run.config),
+        phone=run.config.phone,
         load_policy=partial(policy_of, run.folder, run.config),
     )
 

@@ -13,7 +13,8 @@ from typing import Any
 from distrl import actions
 from distrl.clock import RealClock
 from distrl.collect.episode import run_episode
-from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.config.devices import PhoneConfig
+from distrl.devices.phone.device import PhoneDevice
 from distrl.envs.device_env import DeviceEnv
 from distrl.errors import ConfigError, unknown_name
 from distrl.interfaces import Oracle, Policy
@@ -64,7 +65,7 @@ def branch(
     step: int,
     action: str,
     then: str,
-    settings: PhoneSettings,
+    phone: PhoneConfig,
     load_policy: Callable[[], Policy],
 ) -> dict[str, Any]:
     """Fork an episode before `step`; both futures, and whether the replay was exact.
@@ -78,18 +79,18 @@ def branch(
         raise ConfigError(f"{action!r} is no action, such as tap(0.5, 0.25) or press(back)")
     if then not in FOLLOWERS:
         raise unknown_name("follower", then, FOLLOWERS)
-    phone = PhoneDevice("branch", settings)
-    referee = PhoneReferee(phone)
+    device = PhoneDevice("branch", phone)
+    referee = PhoneReferee(device)
     played = tuple(s.choice.action for s in episode.steps[:step])
     detour = _Detour(played, other, _follower(then, PhoneOracle(referee), load_policy))
     forked = run_episode(
-        DeviceEnv(phone, referee),
+        DeviceEnv(device, referee),
         detour,
         episode.task,
         clock=RealClock(),
         episode_id=f"{episode.id}-branch",
     )
-    phone.close()
+    device.close()
     return {
         "step": step,
         "then": then,

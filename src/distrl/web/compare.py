@@ -8,7 +8,8 @@ from typing import Any
 
 from distrl.clock import RealClock
 from distrl.collect.episode import run_episode
-from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.config.devices import PhoneConfig
+from distrl.devices.phone.device import PhoneDevice
 from distrl.envs.device_env import DeviceEnv
 from distrl.interfaces import Policy
 from distrl.replay.store.picture_codec import encode
@@ -73,15 +74,15 @@ def differences(
 
 
 def duel(
-    policies: Sequence[Policy], tasks: Sequence[Task], settings: PhoneSettings
+    policies: Sequence[Policy], tasks: Sequence[Task], phone: PhoneConfig
 ) -> list[dict[str, Any]]:
     """Each task once by each policy, on phones in the same state."""
     rows = []
     for task in tasks:
         played = []
         for policy in policies:
-            phone = PhoneDevice("compare", settings)
-            env = DeviceEnv(phone, PhoneReferee(phone))
+            device = PhoneDevice("compare", phone)
+            env = DeviceEnv(device, PhoneReferee(device))
             episode = run_episode(env, policy, task, clock=RealClock(), episode_id=task.id)
             played.append(_short(episode))
             env.close()

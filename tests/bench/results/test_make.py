@@ -11,7 +11,7 @@ from distrl.bench.results.make import Workshop, train_apart
 from distrl.bench.results.plan import EVALUATIONS, Planned, plan
 from distrl.collect.evaluation.evaluate import Progress, Report, evaluate_policy
 from distrl.config import load_run_config
-from distrl.devices.phone.device import PhoneSettings
+from distrl.config.devices import PhoneConfig
 from distrl.errors import ConfigError, PipelineError
 from distrl.policies.pointer.policy import PointerPolicy
 from distrl.run.state.folder import RunFolder
@@ -62,7 +62,7 @@ def test_senses_are_taken_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         policy: PointerPolicy,
         tasks: Sequence[Task],
         *,
-        phone: PhoneSettings,
+        phone: PhoneConfig,
         progress: Progress | None,
     ) -> Report:
         seen.append((policy._preparer._pixels, phone.elements))

@@ -4,8 +4,8 @@ from random import Random
 import pytest
 
 from distrl.collect.evaluation.evaluate import Report, evaluate, evaluate_tasks, select_tasks
+from distrl.config.devices import PhoneConfig
 from distrl.devices.phone.control import Control
-from distrl.devices.phone.device import PhoneSettings
 from distrl.errors import ConfigError
 from distrl.interfaces import Oracle, Policy
 from distrl.policies import make_policy
@@ -78,8 +78,8 @@ def test_progress_is_told_after_every_task() -> None:
 def test_phones_are_made_by_the_given_settings() -> None:
     tasks = select_tasks("general", "val", limit=8)
     build = partial(make_policy, "scripted")
-    quiet = evaluate_tasks(build, tasks, phone=PhoneSettings(nuisance_rate=0.0))
-    beset = evaluate_tasks(build, tasks, phone=PhoneSettings(nuisance_rate=1.0))
+    quiet = evaluate_tasks(build, tasks, phone=PhoneConfig(nuisance_rate=0.0))
+    beset = evaluate_tasks(build, tasks, phone=PhoneConfig(nuisance_rate=1.0))
     assert quiet.overall.mean_steps is not None
     assert beset.overall.mean_steps is not None
     assert quiet.overall.mean_steps < beset.overall.mean_steps

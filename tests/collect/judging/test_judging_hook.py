@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from tests.collect.judging.test_verdicts import checked
@@ -13,7 +14,8 @@ from tests.collect.test_collector import Phone, Shelf, answering, make_parts
 from distrl.clock import RealClock
 from distrl.collect.collector import Acknowledged, Wait, collect
 from distrl.collect.driver import drive
-from distrl.collect.judging.judging_hook import Judging, JudgingSettings
+from distrl.collect.judging.judging_hook import Judging
+from distrl.config.judges import JudgeConfig
 from distrl.errors import StoreError
 from distrl.types import Episode, Outcome, Verdict
 
@@ -55,9 +57,9 @@ class Breaks(Says):
 
 
 @contextmanager
-def judging(judge: Says, store: Shelf, **settings: float) -> Iterator[Judging]:
+def judging(judge: Says, store: Shelf, **settings: Any) -> Iterator[Judging]:
     """Set going, and stopped at the end."""
-    made = Judging(judge, store, JudgingSettings(**settings))  # type: ignore[arg-type]
+    made = Judging(judge, store, JudgeConfig(name="state", **settings))
     with running(made):
         yield made
 
@@ -87,7 +89,7 @@ def wait_for(future: Future[None] | None) -> None:
 def test_an_episode_is_stored_with_the_judges_verdict_and_told_of_once() -> None:
     store, told = Shelf(), list[Episode]()
     judge = Says(True)
-    made = Judging(judge, store, JudgingSettings(), acknowledged=told.append)
+    made = Judging(judge, store, JudgeConfig(), acknowledged=told.append)
     with running(made):
         wait_for(made.hand_over(an_episode()))
     assert store.episodes == told
@@ -110,7 +112,7 @@ def test_the_last_touch_comes_after_the_verdict() -> None:
         seen.append(episode.outcome)
         return replace(episode, device="finished")
 
-    made = Judging(Says(True), store, JudgingSettings(rewards=True), finish=finish)
+    made = Judging(Says(True), store, JudgeConfig(name="state", rewards=True), finish=finish)
     with running(made):
         wait_for(made.hand_over(an_episode()))
     assert seen == [Outcome.SUCCEEDED]
@@ -206,7 +208,7 @@ def test_a_verdict_that_does_not_come_in_time_is_void_and_not_heard_later() -> N
 
 def test_a_judge_that_never_comes_to_it_does_not_hold_collectors_for_ever() -> None:
     store, judge = Shelf(), Sleeps()
-    made = Judging(judge, store, JudgingSettings(rewards=True, at_once=1, seconds=0.05))
+    made = Judging(judge, store, JudgeConfig(name="state", rewards=True, at_once=1, seconds=0.05))
     for number in range(6):  # nobody runs it: there is no verdict and no deadline
         made.hand_over(an_episode(number))
     assert [episode.id for episode in store.episodes] == ["e4", "e5"]

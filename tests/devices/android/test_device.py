@@ -14,6 +14,7 @@ from tests.contracts.monkey import HOSTILE_TEXTS, random_action
 from tests.devices.adb_tools import android, needs_adbutils, own_server, served
 
 from distrl import actions
+from distrl.config.devices import PhoneConfig
 from distrl.devices.android import device as module
 from distrl.devices.android.adb import AdbServer, ScreenDump
 from distrl.devices.android.danger_words import SYSTEM_UI
@@ -23,7 +24,7 @@ from distrl.devices.android.safety import Fence, Refusal, SafetyRules, guard
 from distrl.devices.fault_causes import Cause, DeviceFault, cause_of
 from distrl.devices.phone.adbd import programs, properties
 from distrl.devices.phone.adbd.daemon import AdbDaemon
-from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.devices.phone.device import PhoneDevice
 from distrl.errors import ActionError, ConfigError, DeviceError
 from distrl.interfaces import Device
 from distrl.types import Action, Element, Kind
@@ -40,7 +41,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AdbServer]:
 
 @pytest.fixture
 def phone() -> Iterator[AdbDaemon]:
-    with served(PhoneSettings(nuisance_rate=0.0), scale=1) as daemon:
+    with served(PhoneConfig(nuisance_rate=0.0), scale=1) as daemon:
         yield daemon
 
 
@@ -74,7 +75,7 @@ class TestAndroidDevice(DeviceContract):
 
 
 def test_a_walk_over_adb_is_the_walk_in_process(device: AndroidDevice, phone: AdbDaemon) -> None:
-    twin = PhoneDevice("twin", phone.system.device.settings)
+    twin = PhoneDevice("twin", phone.system.device.config)
     rng = Random(4)
     device.reset(11)
     twin.reset(11)

@@ -18,9 +18,9 @@ from typing import Any
 
 from distrl import actions
 from distrl.actions import Direction
-from distrl.devices.phone import nuisance
+from distrl.config.devices import PhoneConfig
 from distrl.devices.phone.control import Control
-from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.devices.phone.device import PhoneDevice
 from distrl.devices.phone.state import lasting_changes
 from distrl.devices.phone.ui.view import HEIGHT, WIDTH, Widget
 from distrl.types import Action, Element, Key
@@ -39,10 +39,10 @@ class Driver:
         nuisance_rate: float = 0.0,
         weights: dict[str, float] | None = None,
     ) -> None:
-        settings = PhoneSettings(
+        settings = PhoneConfig(
             nuisance_rate=nuisance_rate,
-            nuisance_weights=nuisance.WEIGHTS if weights is None else weights,
-            default_layout=layout,
+            nuisance_weights=weights,
+            layout=layout,
         )
         self.device = PhoneDevice("driven", settings)
         self.device.reset(seed)

@@ -7,8 +7,10 @@ import pytest
 from tests.contracts.device import StatefulDeviceContract, assert_same
 
 from distrl import actions
+from distrl.config.devices import PhoneConfig
+from distrl.config.load import checked
 from distrl.devices.phone.control import Control
-from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.devices.phone.device import PhoneDevice
 from distrl.devices.phone.paint import render
 from distrl.devices.phone.ui.view import View
 from distrl.errors import ConfigError, DeviceLost
@@ -21,7 +23,7 @@ from distrl.types import Action, Pixels
 class PhoneContract(StatefulDeviceContract):
     """The promises on a phone made with some settings."""
 
-    settings = PhoneSettings()
+    settings = PhoneConfig()
 
     def make_device(self) -> PhoneDevice:
         return PhoneDevice("phone-7", self.settings)
@@ -31,19 +33,19 @@ class PhoneContract(StatefulDeviceContract):
 
 
 class TestQuietPhone(PhoneContract):
-    settings = PhoneSettings(nuisance_rate=0.0)
+    settings = PhoneConfig(nuisance_rate=0.0)
 
 
 class TestTiresomePhone(PhoneContract):
-    settings = PhoneSettings(nuisance_rate=1.0)
+    settings = PhoneConfig(nuisance_rate=1.0)
 
 
 class TestPhoneInTheSecondLayout(PhoneContract):
-    settings = PhoneSettings(nuisance_rate=1.0, default_layout=2)
+    settings = PhoneConfig(nuisance_rate=1.0, layout=2)
 
 
 class TestPhoneWithoutElementsAndWithAnOddScreen(PhoneContract):
-    settings = PhoneSettings(width=101, height=233, elements=False)
+    settings = PhoneConfig(width=101, height=233, elements=False)
 
 
 def test_pixels_are_drawn_lazily_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,7 +57,7 @@ def test_pixels_are_drawn_lazily_and_once(monkeypatch: pytest.MonkeyPatch) -> No
         return real(view, width, height)
 
     monkeypatch.setattr(render, "render", counted)
-    device = PhoneDevice(settings=PhoneSettings(width=90, height=200))
+    device = PhoneDevice(config=PhoneConfig(width=90, height=200))
     seen = device.observe()
     device.perform(actions.press("home"))
     assert drawn == []
@@ -64,13 +66,13 @@ def test_pixels_are_drawn_lazily_and_once(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_screen_has_the_configured_size() -> None:
-    settings = PhoneSettings(width=72, height=160)
-    assert PhoneDevice(settings=settings).observe().screen.shape == (160, 72, 3)
+    settings = PhoneConfig(width=72, height=160)
+    assert PhoneDevice(config=settings).observe().screen.shape == (160, 72, 3)
     assert PhoneDevice().observe().screen.shape == (400, 180, 3)
 
 
 def test_elements_can_be_withheld() -> None:
-    assert PhoneDevice(settings=PhoneSettings(elements=False)).observe().elements is None
+    assert PhoneDevice(config=PhoneConfig(elements=False)).observe().elements is None
 
 
 def test_snapshot_is_a_reference_and_a_fork_shares_it() -> None:
@@ -102,10 +104,10 @@ def test_closed_phone_says_its_name() -> None:
 
 
 def test_layout_can_be_chosen_per_app() -> None:
-    device = PhoneDevice(settings=PhoneSettings(layouts={"clock": 2}))
+    device = PhoneDevice(config=PhoneConfig(layouts={"clock": 2}))
     layouts = device.snapshot()["system"]["layouts"]
     assert layouts == {"clock": 2}
-    device = PhoneDevice(settings=PhoneSettings(default_layout=2, layouts={"clock": 1}))
+    device = PhoneDevice(config=PhoneConfig(layout=2, layouts={"clock": 1}))
     layouts = device.snapshot()["system"]["layouts"]
     assert (layouts["clock"], layouts["notes"], layouts["system"]) == (1, 2, 2)
 
@@ -113,23 +115,23 @@ def test_layout_can_be_chosen_per_app() -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"width": 0}, "size"),
-        ({"height": -1}, "size"),
+        ({"width": 0}, "width"),
+        ({"height": -1}, "height"),
         ({"nuisance_rate": 1.5}, "nuisance_rate"),
         ({"nuisance_rate": float("nan")}, "nuisance_rate"),
         ({"nuisance_weights": {"adds": 1.0}}, "did you mean 'ad'"),
         ({"layouts": {"clok": 2}}, "did you mean 'clock'"),
         ({"layouts": {"clock": 0}}, "layout"),
-        ({"default_layout": 0}, "layout"),
+        ({"layout": 0}, "layout"),
     ],
 )
 def test_settings_that_cannot_be_are_refused(wrong: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
-        PhoneSettings(**wrong)
+        PhoneDevice(config=checked(PhoneConfig, wrong))
 
 
 def test_apps_are_updated_in_the_middle_of_a_run_and_keep_their_data() -> None:
-    phone = PhoneDevice(settings=PhoneSettings(nuisance_rate=0.0))
+    phone = PhoneDevice(config=PhoneConfig(nuisance_rate=0.0))
     control = Control(phone.snapshot(), "launcher")
     control.start("clock")
     phone.restore(control.state)
@@ -145,7 +147,7 @@ def test_apps_are_updated_in_the_middle_of_a_run_and_keep_their_data() -> None:
 
 
 def test_a_task_starts_in_the_new_layout_after_an_update() -> None:
-    phone = PhoneDevice(settings=PhoneSettings(nuisance_rate=0.0))
+    phone = PhoneDevice(config=PhoneConfig(nuisance_rate=0.0))
     referee = PhoneReferee(phone)
     task = load_suite("general").tasks("val")[0]
     referee.begin(task)
@@ -163,24 +165,24 @@ def test_an_update_of_an_app_that_is_not_there_is_refused() -> None:
 
 @pytest.mark.parametrize("layout", [1, 2, 3])
 def test_a_default_layout_holds_for_all_apps_but_those_chosen(layout: int) -> None:
-    settings = PhoneSettings(default_layout=layout, layouts={"clock": 1})
-    layouts = PhoneDevice(settings=settings).snapshot()["system"]["layouts"]
+    settings = PhoneConfig(layout=layout, layouts={"clock": 1})
+    layouts = PhoneDevice(config=settings).snapshot()["system"]["layouts"]
     assert layouts.get("clock", 1) == 1
     assert layouts.get("notes", 1) == layout
     assert layouts.get("launcher", 1) == layout
 
 
 def test_a_fork_goes_its_own_way() -> None:
-    device = PhoneDevice(settings=PhoneSettings(nuisance_rate=0.0))
+    device = PhoneDevice(config=PhoneConfig(nuisance_rate=0.0))
     twin = device.fork()
     twin.perform(actions.swipe(0.5, 0.8, 0.5, 0.3))
     assert twin.observe().elements != device.observe().elements
     assert twin.id != device.id
-    assert twin.settings is device.settings
+    assert twin.config is device.config
 
 
 def test_a_restored_snapshot_is_the_same_phone() -> None:
-    device = PhoneDevice(settings=PhoneSettings(nuisance_rate=0.0))
+    device = PhoneDevice(config=PhoneConfig(nuisance_rate=0.0))
     kept, before = device.snapshot(), device.observe()
     device.perform(actions.swipe(0.5, 0.8, 0.5, 0.3))
     device.restore(kept)
@@ -188,7 +190,7 @@ def test_a_restored_snapshot_is_the_same_phone() -> None:
 
 
 def test_an_observation_keeps_what_it_showed() -> None:
-    device = PhoneDevice(settings=PhoneSettings(nuisance_rate=0.0))
+    device = PhoneDevice(config=PhoneConfig(nuisance_rate=0.0))
     before = device.observe()
     picture = before.screen.copy()
     device.perform(actions.swipe(0.5, 0.8, 0.5, 0.3))
@@ -198,7 +200,7 @@ def test_an_observation_keeps_what_it_showed() -> None:
 
 
 def test_an_observation_tells_app_and_keyboard() -> None:
-    device = PhoneDevice(settings=PhoneSettings(nuisance_rate=0.0))
+    device = PhoneDevice(config=PhoneConfig(nuisance_rate=0.0))
     seen = device.observe()
     assert (seen.app, seen.keyboard) == ("launcher", False)
     control = Control(device.snapshot(), "launcher")
@@ -218,7 +220,7 @@ def test_a_closed_phone_answers_nothing(call: str) -> None:
 
 
 def test_an_update_of_the_system_changes_the_shade() -> None:
-    device = PhoneDevice(settings=PhoneSettings(nuisance_rate=0.0))
+    device = PhoneDevice(config=PhoneConfig(nuisance_rate=0.0))
     device.update_apps({"system": 2})
     device.perform(actions.swipe(0.5, 0.01, 0.5, 0.5))
     tiles = [e for e in device.observe().elements or () if e.role == "switch"]
@@ -226,7 +228,7 @@ def test_an_update_of_the_system_changes_the_shade() -> None:
 
 
 def test_settings_are_frozen_and_their_maps_are_their_own() -> None:
-    one, two = PhoneSettings(), PhoneSettings()
+    one, two = PhoneConfig(), PhoneConfig()
     assert one == two
     assert one.nuisance_weights is not two.nuisance_weights
     with pytest.raises(AttributeError):

@@ -9,9 +9,10 @@ import pytest
 from tests.contracts.monkey import random_action
 
 from distrl import actions
+from distrl.config.devices import PhoneConfig
 from distrl.devices.phone import apps, content
 from distrl.devices.phone.control import Control
-from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.devices.phone.device import PhoneDevice
 from distrl.devices.phone.paint import render
 from distrl.devices.phone.registry import find
 from distrl.types import Key
@@ -26,10 +27,8 @@ APPS = ("launcher", *apps.names())
 
 def _start(app: str, round_: int) -> PhoneDevice:
     """A phone with the app in front; rounds differ in seed, layout, theme and nuisances."""
-    settings = PhoneSettings(
-        nuisance_rate=1.0 if round_ % 4 == 0 else 0.0, default_layout=1 + round_ % 2
-    )
-    device = PhoneDevice(settings=settings)
+    settings = PhoneConfig(nuisance_rate=1.0 if round_ % 4 == 0 else 0.0, layout=1 + round_ % 2)
+    device = PhoneDevice(config=settings)
     device.reset(round_)
     control = Control(device.snapshot(), "launcher")
     control.start(app)

@@ -8,8 +8,9 @@ from functools import cache
 import pytest
 
 from distrl import actions
+from distrl.config.devices import PhoneConfig
 from distrl.devices.phone import apps, content, labels
-from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.devices.phone.device import PhoneDevice
 from distrl.devices.phone.registry import find
 from distrl.devices.phone.system import Phone
 
@@ -64,7 +65,7 @@ def test_no_sentence_of_a_task_is_listed() -> None:
 
 @pytest.mark.parametrize("layout", [1, 2])
 def test_first_screens_of_a_phone_that_was_not_looked_at_are_known(layout: int) -> None:
-    phone = PhoneDevice(settings=PhoneSettings(nuisance_rate=0.0, default_layout=layout))
+    phone = PhoneDevice(config=PhoneConfig(nuisance_rate=0.0, layout=layout))
     phone.reset(123_456)
     home = phone.snapshot()
     said: set[str] = set()

@@ -9,8 +9,8 @@ from tests.contracts.monkey import random_action
 from tests.devices.phone.driver import Driver
 
 from distrl import actions
+from distrl.config.devices import PhoneConfig
 from distrl.devices.phone import apps, nuisance
-from distrl.devices.phone.device import PhoneSettings
 from distrl.devices.phone.initial_state import create_state
 from distrl.devices.phone.registry import find
 from distrl.devices.phone.ui.view import KEYBOARD_TOP
@@ -32,11 +32,12 @@ def _overlay(driver: Driver) -> str:
     return overlay["kind"] if overlay else ""
 
 
-def _plan(seed: int, settings: PhoneSettings) -> dict[str, Any]:
+def _plan(seed: int, settings: PhoneConfig) -> dict[str, Any]:
+    weights = settings.nuisance_weights
     plan: dict[str, Any] = create_state(
         seed,
         nuisance_rate=settings.nuisance_rate,
-        weights=settings.nuisance_weights,
+        weights=nuisance.WEIGHTS if weights is None else weights,
         layouts={},
     )["nuisance"]
     return plan
@@ -54,14 +55,14 @@ def _kind(plan: dict[str, Any]) -> str:
 
 
 def test_at_most_a_quarter_of_the_episodes_have_one_by_default() -> None:
-    settings = PhoneSettings()
+    settings = PhoneConfig()
     assert settings.nuisance_rate <= 0.25
     share = sum(bool(_kind(_plan(seed, settings))) for seed in range(2000)) / 2000
     assert 0.22 <= share <= 0.28
 
 
 def test_kinds_come_as_often_as_their_weights_say() -> None:
-    settings = PhoneSettings(
+    settings = PhoneConfig(
         nuisance_rate=1.0, nuisance_weights={"ad": 3.0, "slow": 1.0, "notice": 0.0}
     )
     counts = Counter(_kind(_plan(seed, settings)) for seed in range(2000))
@@ -70,7 +71,7 @@ def test_kinds_come_as_often_as_their_weights_say() -> None:
 
 
 def test_all_kinds_are_drawn_by_default() -> None:
-    settings = PhoneSettings(nuisance_rate=1.0)
+    settings = PhoneConfig(nuisance_rate=1.0)
     counts = Counter(_kind(_plan(seed, settings)) for seed in range(1000))
     assert set(counts) == set(nuisance.KINDS)
 
@@ -78,11 +79,11 @@ def test_all_kinds_are_drawn_by_default() -> None:
 @pytest.mark.parametrize(
     "settings",
     [
-        PhoneSettings(nuisance_rate=0.0),
-        PhoneSettings(nuisance_rate=1.0, nuisance_weights={}),
+        PhoneConfig(nuisance_rate=0.0),
+        PhoneConfig(nuisance_rate=1.0, nuisance_weights={}),
     ],
 )
-def test_nuisances_can_be_switched_off(settings: PhoneSettings) -> None:
+def test_nuisances_can_be_switched_off(settings: PhoneConfig) -> None:
     assert not any(_kind(_plan(seed, settings)) for seed in range(200))
 
 

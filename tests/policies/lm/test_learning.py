@@ -7,7 +7,8 @@ import pytest
 import torch
 from tests.policies.lm.tiny import llama_model, memory, reader, situation
 
-from distrl.learn.algorithms.a_ride import ARide, ARideSettings
+from distrl.config.learn import AlgorithmConfig
+from distrl.learn.algorithms.a_ride import ARide
 from distrl.policies.lm.inputs import unpack
 from distrl.policies.lm.policy import LmPolicy
 from distrl.replay.buffer import Sampled
@@ -47,7 +48,7 @@ def test_rewarded_actions_become_likelier() -> None:
             return float(model.evaluate([inputs] * len(taps), taps).log_prob.exp().sum())
 
     before = chance()
-    learner = ARide(model, ARideSettings(learning_rate=1e-2, critic_warmup=0, imitation=0.0))
+    learner = ARide(model, AlgorithmConfig(learning_rate=1e-2, critic_warmup=0, imitation=0.0))
     for update in range(UPDATES):
         seeds = range(update * EPISODES, (update + 1) * EPISODES)
         choices = policy.act([situation(seed=seed) for seed in seeds])

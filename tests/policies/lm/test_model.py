@@ -6,9 +6,9 @@ import pytest
 import torch
 from tests.policies.lm.tiny import llama_model, memory, reader, shake, situation, tokenizer
 
+from distrl.config.policies import LmConfig
 from distrl.policies.lm.inputs import unpack
 from distrl.policies.lm.policy import LmPolicy
-from distrl.policies.lm.prompt import PromptSettings
 from distrl.policies.lm.tokenizing import Reader
 from distrl.types import Choice
 
@@ -80,7 +80,7 @@ def test_the_goal_critic_reads_the_goal_alone() -> None:
 
 
 def test_the_goal_critic_does_not_read_what_every_prompt_starts_with() -> None:
-    reads = Reader(tokenizer(), PromptSettings(brief=False))
+    reads = Reader(tokenizer(), LmConfig(brief=False))
     _, inputs = reads.read(situation("Open the chat with Ann Lee"))
     said = reads.text(inputs.tokens[inputs.lead : inputs.lead + inputs.goal])
     assert said == "Goal: Open the chat with Ann Lee\n"

@@ -9,10 +9,11 @@ from tests.policies.lm.tiny import loaded_llama, memory, reader, shake, situatio
 from tests.policies.lm.tiny_vision import FAMILIES
 from transformers import LlamaForCausalLM
 
+from distrl.config.policies import LmConfig
 from distrl.errors import ConfigError
 from distrl.policies.lm import network
 from distrl.policies.lm.inputs import unpack
-from distrl.policies.lm.model import LmModel, LmSettings
+from distrl.policies.lm.model import LmModel
 from distrl.policies.lm.network import TextNetwork
 from distrl.policies.lm.policy import LmPolicy
 from distrl.policies.lm.vision import VisionNetwork
@@ -22,7 +23,7 @@ TOPS = (1, 4, LAYERS)
 
 
 def text_model(model: Any, *, top: int = 2, **settings: Any) -> LmModel:
-    return LmModel(TextNetwork(model, top=top, rank=2, alpha=4.0), LmSettings(**settings))
+    return LmModel(TextNetwork(model, top=top, rank=2, alpha=4.0), LmConfig(**settings))
 
 
 @pytest.mark.parametrize("top", TOPS)
@@ -105,7 +106,7 @@ def in_half(sees: bool) -> LmModel:
     if sees:
         loaded = FAMILIES["idefics3"]()
         loaded.model.to(torch.bfloat16)
-        return LmModel(VisionNetwork(loaded, rank=2, alpha=4.0), LmSettings())
+        return LmModel(VisionNetwork(loaded, rank=2, alpha=4.0), LmConfig())
     return text_model(loaded_llama().model.to(torch.bfloat16))
 
 

@@ -8,7 +8,8 @@ from tests.policies.lm.tiny import situation
 
 from distrl import actions
 from distrl.actions import Direction
-from distrl.policies.lm.prompt import PromptSettings, build_prompt, choose_elements, say, spans
+from distrl.config.policies import LmConfig
+from distrl.policies.lm.prompt import build_prompt, choose_elements, say, spans
 from distrl.types import Action, Element, Situation
 
 
@@ -23,7 +24,7 @@ def with_elements(asked: Situation, *more: Element) -> Situation:
 
 
 def test_no_more_elements_are_listed_than_wanted() -> None:
-    prompt = build_prompt(crowded(), PromptSettings(elements=8))
+    prompt = build_prompt(crowded(), LmConfig(elements=8))
     assert len(prompt.elements) == 8
     assert "8 Item 7\n" in prompt.text
     assert "9 Item" not in prompt.text
@@ -31,7 +32,7 @@ def test_no_more_elements_are_listed_than_wanted() -> None:
 
 def test_what_the_goal_names_is_listed_wherever_it_stands() -> None:
     named = Element(role="switch", text="Bluetooth", checked=True, bounds=(0, 0.95, 1, 1))
-    prompt = build_prompt(with_elements(crowded(), named), PromptSettings(elements=4))
+    prompt = build_prompt(with_elements(crowded(), named), LmConfig(elements=4))
     assert prompt.elements[-1] is named
     assert "4 Bluetooth on\n" in prompt.text
 
@@ -42,36 +43,34 @@ def test_the_status_bar_stays_in_the_list() -> None:
 
 
 def test_the_goal_is_told_first_and_the_answer_is_asked_for_last() -> None:
-    prompt = build_prompt(situation(), PromptSettings())
+    prompt = build_prompt(situation(), LmConfig())
     assert prompt.goal == "Goal: Open the chat with Ann Lee\n"
     assert prompt.text.endswith("\nAction:")
 
 
 def test_a_model_can_be_told_as_prompted_agents_are() -> None:
-    prompt = build_prompt(situation(), PromptSettings(brief=False))
+    prompt = build_prompt(situation(), LmConfig(brief=False))
     assert '2 item "Ann Lee"' in prompt.text
     assert "App: messages" in prompt.text
     assert prompt.text.startswith("You operate a phone")
 
 
 def test_labels_are_cut() -> None:
-    prompt = build_prompt(situation(labels=("long " * 30,)), PromptSettings(label=10))
+    prompt = build_prompt(situation(labels=("long " * 30,)), LmConfig(label=10))
     assert "1 long long…\n" in prompt.text
 
 
 def test_a_disabled_element_cannot_be_touched() -> None:
     off = Element(role="button", text="Send", enabled=False, bounds=(0, 0.5, 1, 0.6))
-    prompt = build_prompt(with_elements(situation(labels=("Ann",)), off), PromptSettings())
+    prompt = build_prompt(with_elements(situation(labels=("Ann",)), off), LmConfig())
     assert "tap(1)" in prompt.options
     assert "tap(2)" not in prompt.options
 
 
 def test_typing_is_offered_only_where_a_field_is_focused() -> None:
     field = Element(role="field", focused=True, editable=True, bounds=(0, 0.5, 1, 0.6), text="Name")
-    assert not any(
-        "type" in option for option in build_prompt(situation(), PromptSettings()).options
-    )
-    prompt = build_prompt(with_elements(situation(), field), PromptSettings())
+    assert not any("type" in option for option in build_prompt(situation(), LmConfig()).options)
+    prompt = build_prompt(with_elements(situation(), field), LmConfig())
     assert 'type("Ann Lee")' in prompt.options
 
 
@@ -90,12 +89,12 @@ def test_spans_are_stretches_of_the_goal() -> None:
     ids=lambda action: str(action.kind),
 )
 def test_an_action_is_said_in_words_that_are_an_option(action: Action) -> None:
-    prompt = build_prompt(situation(), PromptSettings())
+    prompt = build_prompt(situation(), LmConfig())
     assert say(action, prompt) in prompt.options
 
 
 def test_what_cannot_be_said_is_not() -> None:
-    prompt = build_prompt(situation(), PromptSettings())
+    prompt = build_prompt(situation(), LmConfig())
     assert say(actions.tap(0.9, 0.93), prompt) is None
     assert say(actions.swipe(0.1, 0.9, 0.1, 0.2), prompt) is None
     assert say(actions.type_text("words of nobody"), prompt) is None
@@ -103,5 +102,5 @@ def test_what_cannot_be_said_is_not() -> None:
 
 def test_eight_elements_take_at_most_120_words_and_signs() -> None:
     labels = tuple(f"Contact number {np.base_repr(k * 7919, 36)}" for k in range(12))
-    prompt = build_prompt(situation(labels=labels), PromptSettings())
+    prompt = build_prompt(situation(labels=labels), LmConfig())
     assert len(prompt.text) < 4 * 120

@@ -13,24 +13,27 @@ from tests.policies.lm.serving import PeftWriter, even_llama
 from tests.policies.lm.tiny import reader, shake, situation
 
 from distrl.clock import VirtualClock
+from distrl.config.policies import LmConfig, ServedConfig
 from distrl.errors import ConfigError, PipelineError, ServiceError
 from distrl.policies.lm.inputs import unpack
-from distrl.policies.lm.model import LmModel, LmSettings
+from distrl.policies.lm.model import LmModel
 from distrl.policies.lm.network import TextNetwork
-from distrl.policies.lm.served import AdapterSettings, ServedPolicy
+from distrl.policies.lm.served import ServedPolicy
 from distrl.services import EndpointSettings
 from distrl.services.completions import CompletionClient
 from distrl.services.retries import RetrySettings
 from distrl.services.scripted_server import Fault, ScriptedServer
 from distrl.types import Choice
 
+ADAPTER = LmConfig(model="a-llama", rank=2, alpha=4.0)
 KEY = "sk-do-not-tell-0815"
 
 
 def free_model(temperature: float = 1.0) -> LmModel:
     """As the learner has it: adapted in all layers, free to write anything."""
     network = TextNetwork(even_llama().model, top=4, rank=2, alpha=4.0)
-    model = LmModel(network, LmSettings(temperature=temperature, constrained=False, longest=8))
+    model = LmModel(network, LmConfig(temperature=temperature, constrained=False))
+    model.longest = 8
     shake(model)
     return model
 
@@ -64,7 +67,7 @@ class Served:
             free_model(temperature),
             reader(),
             client,
-            adapter=AdapterSettings(rank=2, alpha=4.0, base="a-llama", folder=folder),
+            config=ADAPTER.changed(served=ServedConfig(adapters=str(folder))),
             compare=self.compare,
         )
 
@@ -273,7 +276,7 @@ def test_closing_takes_the_adapter_back(
 
 def test_without_a_folder_adapters_are_among_temporary_files(server: ScriptedServer) -> None:
     served = Served(server, Path("unused"))
-    served.policy._adapter = AdapterSettings(rank=2, alpha=4.0, base="a-llama")
+    served.policy._config = ADAPTER
     served.publish(1)
     (folder,) = server.adapters.values()
     assert folder.is_absolute()

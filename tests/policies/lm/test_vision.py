@@ -8,10 +8,10 @@ import torch
 from tests.policies.lm.tiny import memory, shake, situation
 from tests.policies.lm.tiny_vision import FAMILIES
 
+from distrl.config.policies import LmConfig
 from distrl.policies.lm.inputs import pack, unpack
-from distrl.policies.lm.model import LmModel, LmSettings
+from distrl.policies.lm.model import LmModel
 from distrl.policies.lm.policy import LmPolicy
-from distrl.policies.lm.prompt import PromptSettings
 from distrl.policies.lm.tokenizing import Reader
 from distrl.policies.lm.vision import VisionNetwork
 from distrl.types import Picture, Situation
@@ -24,9 +24,9 @@ def seen(brightness: int, seed: int = 0) -> Situation:
 @pytest.fixture(params=FAMILIES, name="sees")
 def _sees(request: pytest.FixtureRequest) -> tuple[LmModel, Reader]:
     loaded = FAMILIES[request.param]()
-    model = LmModel(VisionNetwork(loaded, rank=2, alpha=4.0), LmSettings())
+    model = LmModel(VisionNetwork(loaded, rank=2, alpha=4.0), LmConfig())
     shake(model)
-    return model, Reader(loaded.tokenizer, PromptSettings(), processor=loaded.processor)
+    return model, Reader(loaded.tokenizer, LmConfig(), processor=loaded.processor)
 
 
 def test_another_picture_changes_the_log_prob(sees: tuple[LmModel, Reader]) -> None:
@@ -70,7 +70,7 @@ def test_pictures_are_stored_with_a_step(sees: tuple[LmModel, Reader]) -> None:
 
 def test_without_text_only_the_goal_is_told(sees: tuple[LmModel, Reader]) -> None:
     _, reader = sees
-    blind = Reader(reader._tokenizer, PromptSettings(), processor=reader._processor, text=False)
+    blind = Reader(reader._tokenizer, LmConfig(sees="image"), processor=reader._processor)
     _, inputs = blind.read(seen(7))
     text = blind.text(inputs.tokens)
     assert "Goal: Open the chat with Ann Lee" in text

@@ -14,11 +14,11 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 from distrl.actions import Direction
+from distrl.config.policies import LmConfig
 from distrl.policies.lm.loading import Loaded
-from distrl.policies.lm.model import LmModel, LmSettings
+from distrl.policies.lm.model import LmModel
 from distrl.policies.lm.network import TextNetwork
 from distrl.policies.lm.prefix_cache import PrefixCache
-from distrl.policies.lm.prompt import PromptSettings
 from distrl.policies.lm.tokenizing import Reader
 from distrl.types import Element, Observation, Picture, Situation
 
@@ -72,7 +72,7 @@ def loaded_llama(seed: int = 0) -> Loaded:
 def llama_model(seed: int = 0, *, top: int = 2, **settings: Any) -> LmModel:
     """The same as a model that can be trained; its adapter does something already."""
     network = TextNetwork(loaded_llama(seed).model, top=top, rank=2, alpha=4.0)
-    model = LmModel(network, LmSettings(**settings))
+    model = LmModel(network, LmConfig(**settings))
     shake(model)
     return model
 
@@ -87,7 +87,7 @@ def shake(model: LmModel, seed: int = 0) -> None:
 
 def reader() -> Reader:
     """Reads for `llama_model`."""
-    return Reader(tokenizer(), PromptSettings())
+    return Reader(tokenizer(), LmConfig())
 
 
 def memory() -> PrefixCache:

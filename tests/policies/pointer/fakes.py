@@ -5,23 +5,22 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import numpy as np
 import torch
 
+from distrl.config.policies import PolicyConfig
 from distrl.policies.pointer import decisions as d
 from distrl.policies.pointer.decisions import Decision, Options
 from distrl.policies.pointer.inputs import Preparer, options_of
 from distrl.policies.pointer.model import PointerModel
-from distrl.policies.pointer.network import PointerSize
 from distrl.policies.pointer.text_encoder import DIMENSIONS, Read, TextEncoder
 from distrl.types import Action, Element, Observation, Picture, Pixels, Situation
 
 IN_MEMORY = Path(":memory:")
-TINY = PointerSize(width=16, layers=2, heads=2, crop_width=8)
+TINY = PolicyConfig(width=16, layers=2, heads=2, crop_width=8)
 
 BUTTON = Element("button", "Save", bounds=(0.1, 0.1, 0.3, 0.2))
 DISABLED = Element("button", "Delete", bounds=(0.6, 0.1, 0.9, 0.2), enabled=False)
@@ -123,7 +122,7 @@ def make_model(seed: int = 0, *, sharp: float = 1.2) -> PointerModel:
 def make_judging_model(seed: int = 0) -> PointerModel:
     """The same with critics of decisions that tell them well apart."""
     plain = make_model(seed)
-    model = PointerModel(replace(TINY, decision_critics=True))
+    model = PointerModel(TINY, decision_critics=True)
     model.load_state_dict(model.adapt(plain.state_dict()))
     assert model.network.decision_critics is not None
     generator = torch.Generator().manual_seed(seed)

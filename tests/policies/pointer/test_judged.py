@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import pytest
 import torch
@@ -195,7 +194,7 @@ def test_gradients_reach_every_critic_of_decisions(here: Situation) -> None:
 def built(*, decision_critics: bool, seed: int = 0) -> tuple[PointerModel, float]:
     """A new model, and the next random number after it."""
     torch.manual_seed(seed)
-    model = PointerModel(replace(TINY, decision_critics=decision_critics))
+    model = PointerModel(TINY, decision_critics=decision_critics)
     return model, float(torch.rand(()))
 
 

@@ -21,10 +21,11 @@ from tests.policies.pointer.fakes import (
 )
 
 from distrl.actions import why_invalid
+from distrl.config.policies import PolicyConfig
 from distrl.policies.pointer import decisions as d
 from distrl.policies.pointer.inputs import Inputs, options_of
 from distrl.policies.pointer.model import PointerModel
-from distrl.policies.pointer.network import PointerSize, Scores, collate, pad_decision, unpad_text
+from distrl.policies.pointer.network import Scores, collate, pad_decision, unpad_text
 from distrl.types import Kind, Situation
 
 SITUATIONS = {
@@ -67,7 +68,7 @@ def log_probs_of(here: Situation, *others: Situation, seed: int = 0) -> list[flo
 
 @every_situation
 def test_only_what_is_allowed_is_ever_decided(here: Situation) -> None:
-    model = PointerModel(replace(TINY, kinds=(Kind.TAP, Kind.TYPE)))
+    model = PointerModel(TINY.changed(kinds=[Kind.TAP, Kind.TYPE]))
     with torch.no_grad():
         scores, _ = model.scores([prepare(here)])
     possible = {d.CHOICES[place][0] for place in torch.nonzero(scores.kind[0] > -20.0).flatten()}
@@ -77,7 +78,7 @@ def test_only_what_is_allowed_is_ever_decided(here: Situation) -> None:
 
 
 def test_where_nothing_that_is_allowed_can_be_done_it_waits() -> None:
-    model = PointerModel(replace(TINY, kinds=(Kind.TAP,)))
+    model = PointerModel(TINY.changed(kinds=[Kind.TAP]))
     with torch.no_grad():
         scores, _ = model.scores([prepare(SITUATIONS["empty"]), prepare(SITUATIONS["screen"])])
     sure = [d.CHOICES[place][0] for place in scores.kind.argmax(dim=1)]
@@ -253,7 +254,7 @@ def test_the_screen_s_pixels_reach_the_decision() -> None:
 def test_sizes_are_those_asked_for() -> None:
     small, large = (
         sum(p.numel() for p in PointerModel(size).parameters())
-        for size in (PointerSize(width=32, layers=1), PointerSize(width=64, layers=3))
+        for size in (PolicyConfig(width=32, layers=1), PolicyConfig(width=64, layers=3))
     )
     assert small < large
     assert sum(p.numel() for p in PointerModel().parameters()) < 400_000

@@ -9,6 +9,7 @@ from tests.run.conftest import small_config
 
 from distrl.clock import VirtualClock
 from distrl.collect.episode import run_episode
+from distrl.config import load_run_config
 from distrl.devices.phone.device import PhoneDevice
 from distrl.envs.device_env import DeviceEnv
 from distrl.errors import ConfigError, WeightsError
@@ -16,9 +17,14 @@ from distrl.learn.warm_start import cache_key
 from distrl.policies.pointer.name_swap import NameSwap
 from distrl.policies.scripted import ScriptedPolicy
 from distrl.replay.parquet import write_parquet
-from distrl.run.builders.initial_weights import WEIGHTS, load_start, prepare_start, warm_start_parts
+from distrl.run.builders.initial_weights import (
+    WEIGHTS,
+    load_start,
+    prepare_start,
+    warm_start_parts,
+    warm_start_surroundings,
+)
 from distrl.run.builders.pointer import build_pointer
-from distrl.run.builders.settings import warm_start_settings
 from distrl.run.state.checkpoint import weights_of_run
 from distrl.run.state.episode_sources import write_store
 from distrl.run.state.folder import RunFolder, create_run
@@ -111,7 +117,7 @@ def test_a_warm_start_is_cloned_once_and_then_copied(
     monkeypatch.setattr(
         "distrl.run.builders.initial_weights.default_cache", lambda: tmp_path / "cache" / "words"
     )
-    config = small_config(*CLONING, "tasks.nuisance_rate=0.0")
+    config = small_config(*CLONING, "phone.nuisance_rate=0.0")
     told: list[str] = []
     digests = []
     for name in ("a", "b"):
@@ -166,7 +172,7 @@ def test_a_warm_start_depends_on_what_is_given(tmp_path: Path) -> None:
         (tmp_path / "some.sqlite").write_bytes(content)
         config = small_config(*CLONING, f"warm_start.episodes={tmp_path / 'some.sqlite'}")
         parts = warm_start_parts(config, build_pointer(config), quiet)
-        keys.add(cache_key(parts, warm_start_settings(config)))
+        keys.add(cache_key(parts, config.warm_start))
     assert len(keys) == 2
 
 
@@ -196,3 +202,17 @@ def test_demonstrations_are_cloned_with_names_swapped_if_the_run_wants_it(wanted
     config = small_config(f"learner.swap_names={str(wanted).lower()}")
     parts = warm_start_parts(config, build_pointer(config), quiet)
     assert isinstance(parts.vary, NameSwap) is wanted
+
+
+def test_the_surroundings_of_a_warm_start_tell_phones_and_policies_apart() -> None:
+    overrides = ["phone.nuisance_rate=0", "policy.pixels=false", "tasks.suite=shopping"]
+    plain = warm_start_surroundings(load_run_config("quickstart"))
+    for override in overrides:
+        assert warm_start_surroundings(load_run_config("quickstart", [override])) != plain
+
+
+def test_where_actions_are_written_makes_no_other_warm_start() -> None:
+    free = ["policy.name=lm", "policy.lm.constrained=false"]
+    plain = warm_start_surroundings(load_run_config("quickstart", free))
+    served = load_run_config("quickstart", [*free, "policy.lm.served.endpoint=http://gpu:8000/v1"])
+    assert warm_start_surroundings(served) == plain

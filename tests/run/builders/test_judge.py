@@ -19,7 +19,6 @@ from distrl.monitor.alerts import raised
 from distrl.monitor.jsonl import read_records
 from distrl.replay.store.sqlite import StoreReader
 from distrl.run.builders.judge import RunJudge, require_judge
-from distrl.run.builders.settings import phone_settings
 from distrl.run.processes.supervisor import Supervisor
 from distrl.run.state.folder import RunFolder
 from distrl.run.train import train
@@ -133,12 +132,12 @@ def test_a_package_that_a_judge_needs_is_missed_before_the_run_begins(
 
 @pytest.mark.skipif(find_spec("rapidocr") is None, reason="needs rapidocr")
 def test_judges_that_need_no_network_vote_on_the_phones_of_the_run() -> None:
-    config = small_config("judge.name=vote:ocr,state", "tasks.layout=2", "judge.seconds=600")
+    config = small_config("judge.name=vote:ocr,state", "phone.layout=2", "judge.seconds=600")
     store, supervisor = Shelf(), Supervisor()
     judge = RunJudge(config, store, finish=lambda episode: episode)
     assert judge.judging is not None
     judge.start(supervisor)
-    played = play_task("scripted", phone=phone_settings(config))
+    played = play_task("scripted", phone=config.phone)
     future = judge.judging.hand_over(played)
     assert future is not None
     future.result(DEADLINE)

@@ -22,7 +22,6 @@ from distrl.policies.lm.inputs import unpack
 from distrl.policies.lm.loading import Loaded
 from distrl.replay.store.sqlite import StoreReader
 from distrl.run.builders.lm import build_lm
-from distrl.run.builders.settings import phone_settings
 from distrl.run.builders.trained_policy import load_policy
 from distrl.run.export.merged_model import export_merged
 from distrl.run.inspection.critic_values import CriticValues
@@ -37,7 +36,7 @@ SMALL = (
     "policy.lm.top_layers=2",
     "policy.lm.rank=2",
     "tasks.suite=starter",
-    "tasks.nuisance_rate=0.0",
+    "phone.nuisance_rate=0.0",
     "learner.swap_names=false",
     "minutes=3",
     "max_episodes=12",
@@ -114,7 +113,7 @@ def test_evaluating_the_folder_repeats_the_figure(
 ) -> None:
     folder, result = text_run
     tasks = select_tasks("starter", "val", limit=3)
-    phone = phone_settings(folder.load_config())
+    phone = folder.load_config().phone
     assert evaluate_policy(load_policy(folder.root), tasks, phone=phone).overall.success == (
         result.success
     )

@@ -11,10 +11,12 @@ from tests.policies.pointer.fakes import FakeTextEncoder
 from tests.run.conftest import small_config
 
 from distrl import actions
-from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.config.devices import PhoneConfig
+from distrl.devices.phone.device import PhoneDevice
 from distrl.errors import ConfigError
 from distrl.policies.pointer.network import collate
 from distrl.run.builders.pointer import build_pointer, name_swap
+from distrl.run.builders.policy_bundle import build_policy_bundle
 from distrl.tasks.suites import load_suite
 from distrl.types import Observation, Situation
 from distrl.weights.sealed import digest_of
@@ -68,7 +70,7 @@ def test_without_pixels_the_screen_does_not_matter() -> None:
 
 
 def test_what_says_nothing_is_named_by_its_looks_only_if_the_run_wants_it() -> None:
-    device = PhoneDevice("phone", PhoneSettings())
+    device = PhoneDevice("phone", PhoneConfig())
     device.reset(0)
     here = replace(SITUATION, observation=mute(device.observe()))
     said = {
@@ -136,3 +138,16 @@ def test_what_was_read_ahead_is_known_to_the_next(tmp_path: Path) -> None:
     assert second.read_ahead([SITUATION.goal]) == 0
     second.preparer.prepare(SITUATION)
     assert second.encoder.hit_rate == 1.0
+
+
+def test_policies_that_are_no_pointer_are_refused() -> None:
+    with pytest.raises(ConfigError, match=r"unknown policy.name 'pointr'; did you mean"):
+        build_policy_bundle(small_config("policy.name=pointr"))
+    with pytest.raises(ConfigError, match=r"this needs the pointer, and policy.name is lm"):
+        build_pointer(small_config("policy.name=lm"))
+
+
+def test_decisions_are_judged_if_the_critics_are_of_that_form() -> None:
+    for form, judged in (("v", False), ("q", True)):
+        network = build_pointer(small_config(f"algorithm.critic_form={form}")).model.network
+        assert (network.decision_critics is not None) == judged

@@ -27,7 +27,7 @@ def test_each_situation_comes_with_what_was_done_there() -> None:
 
 
 def test_phones_are_those_of_the_run() -> None:
-    ((situation, _),) = gather(RandomPolicy(seed=1), small_config("tasks.elements=false"), 1)
+    ((situation, _),) = gather(RandomPolicy(seed=1), small_config("phone.elements=false"), 1)
     assert situation.observation.elements is None
 
 

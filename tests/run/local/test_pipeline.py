@@ -30,6 +30,6 @@ def test_a_step_of_a_slow_phone_takes_its_time() -> None:
 
 def test_settings_of_tasks_reach_the_phones() -> None:
     (device,) = make_devices(
-        small_config("collect.devices=1", "tasks.elements=false"), VirtualClock()
+        small_config("collect.devices=1", "phone.elements=false"), VirtualClock()
     )
     assert device.observe().elements is None

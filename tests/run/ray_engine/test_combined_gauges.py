@@ -24,7 +24,7 @@ from distrl.monitor.reductions import Reduce, UndeclaredGauge, reduction_of
 from distrl.run.builders.pointer import build_pointer
 from distrl.run.local.pipeline import make_devices
 from distrl.run.ray_engine.coordinator import Coordinator
-from distrl.run.ray_engine.host import CollectingHost, HostSettings
+from distrl.run.ray_engine.host import CollectingHost
 from distrl.run.state.folder import RunFolder
 from distrl.run.train import TrainResult
 
@@ -141,7 +141,7 @@ def test_a_host_that_returns_counts_on_from_what_it_had_counted(coordinator: Coo
 
 def test_every_gauge_of_a_collecting_host_is_in_the_table() -> None:
     config = small_config("collect.devices=1", "judge.name=vlm", "judge.endpoint=scripted")
-    host = CollectingHost("h", config, build_pointer(config), HostSettings())
+    host = CollectingHost("h", config, build_pointer(config))
     try:
         emitted = set(host.gauges())
     finally:
@@ -155,7 +155,7 @@ def test_causes_of_lost_devices_are_combined_though_each_has_its_own_name() -> N
     fleet = Fleet(make_devices(config, clock), clock=clock)
     lease = fleet.lease(timeout=0.0)
     assert lease is not None
-    fleet.note(lease, lost=True, fault="adb: device offline")
+    fleet.record_episode(lease, lost=True, fault="adb: device offline")
     fleet.give_back(lease)
     (cause,) = [name for name in fleet.gauges() if name.startswith("fleet/cause/")]
     assert reduction_of(cause) is Reduce.COUNTER

@@ -15,7 +15,7 @@ from distrl.errors import WeightsError
 from distrl.replay.store.sqlite import SqliteStore
 from distrl.run.builders.pointer import Pointer, build_pointer
 from distrl.run.ray_engine.coordinator import Coordinator
-from distrl.run.ray_engine.host import CollectingHost, HostSettings
+from distrl.run.ray_engine.host import CollectingHost
 from distrl.run.ray_engine.protocol import REQUEST, RESPONSE, HostRequest, HostResponse
 from distrl.tasks.suites import load_suite
 from distrl.types import Episode, Task
@@ -45,8 +45,9 @@ def pointer(shared: Pointer) -> Pointer:
 def start(config: RunConfig, pointer: Pointer) -> Iterator[Callable[..., CollectingHost]]:
     opened: list[CollectingHost] = []
 
-    def start(**settings: float) -> CollectingHost:
-        host = CollectingHost("h", config, pointer, HostSettings(**settings))  # type: ignore[arg-type]
+    def start(**cluster: float) -> CollectingHost:
+        changed = config.changed(cluster=config.cluster.changed(**cluster))
+        host = CollectingHost("h", changed, pointer)
         opened.append(host)
         return host
 
@@ -129,7 +130,7 @@ def test_all_jobs_are_stored_once_though_orders_and_answers_get_lost(
 
 def test_a_host_with_a_judge_sends_what_it_has_judged(pointer: Pointer, tmp_path: Path) -> None:
     judged = small_config("collect.devices=2", "judge.name=state")
-    host = CollectingHost("h", judged, pointer, HostSettings())
+    host = CollectingHost("h", judged, pointer)
     told: list[Episode] = []
     try:
         host.load(weights(pointer, 1), 1)

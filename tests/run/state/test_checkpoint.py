@@ -23,17 +23,19 @@ from tests.learn.fakes import (
 from torch import Tensor
 
 from distrl.clock import VirtualClock
+from distrl.config.learn import AlgorithmConfig, LearnerConfig
+from distrl.config.policies import PolicyConfig
+from distrl.config.replay import ReplayConfig
 from distrl.errors import ConfigError, WeightsError
-from distrl.learn.algorithms.a_ride import ARide, ARideSettings
+from distrl.learn.algorithms.a_ride import ARide
 from distrl.learn.ingest import Ingest
-from distrl.learn.learner import Learner, LearnerParts, LearnerSettings
+from distrl.learn.learner import Learner, LearnerParts
 from distrl.learn.snapshot import Snapshot
 from distrl.policies.pointer import packing
 from distrl.policies.pointer.inputs import Preparer
 from distrl.policies.pointer.model import PointerModel
-from distrl.policies.pointer.network import PointerSize
 from distrl.policies.pointer.text_encoder import DIMENSIONS, GoalVectors, words_of
-from distrl.replay.buffer import ReplayBuffer, ReplaySettings
+from distrl.replay.buffer import ReplayBuffer
 from distrl.run.state.checkpoint import Checkpoints, load, model_weights, weights_of_run
 from distrl.types import (
     Action,
@@ -270,12 +272,12 @@ class Rig:
         stored: Callable[[int], StoredEpisode] = make_episode
         packs, unpacks = pack, unpack
         if kind == "pointer":
-            self.model, stored = PointerModel(PointerSize(width=16, layers=1)), pointer_episode
+            self.model, stored = PointerModel(PolicyConfig(width=16, layers=1)), pointer_episode
             packs, unpacks = packing.pack, partial(packing.unpack, encoder=WORDS)
         self.checkpoints = Checkpoints(folder)
         self.source = ListSource([stored(i) for i in range(episodes)])
-        buffer = ReplayBuffer(ReplaySettings(capacity=10), np.random.default_rng(0))
-        settings = ARideSettings(critic_warmup=2)
+        buffer = ReplayBuffer(ReplayConfig(capacity=10), np.random.default_rng(0))
+        settings = AlgorithmConfig(learning_rate=1e-3, imitation=0.0, critic_warmup=2)
         parts = LearnerParts(
             algorithm=ARide(self.model, settings),
             ingest=Ingest(source=self.source, buffer=buffer, unpack=unpacks),
@@ -283,7 +285,7 @@ class Rig:
             clock=VirtualClock(),
             pack=packs,
         )
-        few = LearnerSettings(
+        few = LearnerConfig(
             batch=4, min_episodes=4, replay_ratio=1e6, publish_every=2, sweep_share=0.3
         )
         self.learner = Learner(parts, few)

@@ -11,7 +11,8 @@ from PIL import Image, ImageDraw
 from distrl import actions
 from distrl.clock import VirtualClock
 from distrl.collect.episode import run_episode
-from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.config.devices import PhoneConfig
+from distrl.devices.phone.device import PhoneDevice
 from distrl.envs.device_env import DeviceEnv
 from distrl.policies import make_policy
 from distrl.tasks.referee import PhoneOracle, PhoneReferee
@@ -84,7 +85,7 @@ def make_episode(
     )
 
 
-def play_task(policy: str, number: int = 0, *, phone: PhoneSettings | None = None) -> Episode:
+def play_task(policy: str, number: int = 0, *, phone: PhoneConfig | None = None) -> Episode:
     """An episode of a built-in policy on the embedded phone."""
     task = load_suite("general").tasks("train")[number]
     device = PhoneDevice("phone-0", phone)

@@ -6,7 +6,7 @@ import pytest
 from tests.contracts.judge import JudgeContract
 from tests.tasks.judges.episodes import play_task
 
-from distrl.devices.phone.device import PhoneSettings
+from distrl.config.devices import PhoneConfig
 from distrl.interfaces import Judge
 from distrl.tasks.judges import StateJudge
 
@@ -34,7 +34,7 @@ def test_one_judge_serves_many_episodes_in_any_order() -> None:
 
 
 def test_phones_without_elements_are_compared_by_their_pixels() -> None:
-    phone = PhoneSettings(elements=False)
+    phone = PhoneConfig(elements=False)
     assert StateJudge(phone).judge(play_task("scripted", phone=phone)).success is True
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
@@ -24,12 +24,11 @@ from distrl.envs.device_env import DeviceEnv
 from distrl.interfaces import Device, Env
 from distrl.learn.algorithms.a_ride import UpdateResult
 from distrl.learn.ingest import Ingest
-from distrl.learn.learner import Learner, LearnerParts, LearnerSettings
+from distrl.learn.learner import Budget, Learner, LearnerParts
 from distrl.policies.base import ModelPolicy
 from distrl.replay.buffer import ReplayBuffer, Sampled
 from distrl.replay.index import Floats
 from distrl.replay.trajectory import Trajectory
-from distrl.run.builders.settings import learner_settings, replay_settings
 from distrl.run.virtual.cost import measured_cost
 from distrl.run.virtual.engine import (
     Meter,
@@ -173,13 +172,13 @@ def build(devices: int, *, seconds: float, seed: int = 0) -> tuple[VirtualEngine
     config = load_run_config("comparison", [f"seed={seed}"])
     settings = VirtualSettings(seconds=seconds, checkpoints=1, seed=seed)
     meter, store, channel = Meter(Timeline()), TransientStore(), MemoryChannel()
-    buffer = ReplayBuffer(replay_settings(config), np.random.default_rng(seed))
+    buffer = ReplayBuffer(config.replay, np.random.default_rng(seed))
     ingest = Ingest(source=store, buffer=buffer, unpack=bytes)
     parts = LearnerParts(
         algorithm=StandInAlgorithm(seed), ingest=ingest, channel=channel, clock=meter, pack=bytes
     )
-    learning: LearnerSettings = replace(
-        learner_settings(config), canaries=0, budget_seconds=seconds, budget_episodes=None
+    learner = Learner(
+        parts, config.learner.changed(canaries=0), budget=Budget(seconds=seconds), seed=seed
     )
     fleet = [
         TimedDevice(StandInDevice(f"device-{number}"), meter, settings.profile, seed=seed)
@@ -194,7 +193,7 @@ def build(devices: int, *, seconds: float, seed: int = 0) -> tuple[VirtualEngine
             policy=StandInPolicy(),
             store=store,
             channel=channel,
-            learner=Learner(parts, learning),
+            learner=learner,
             ingest=ingest,
         ),
         settings,

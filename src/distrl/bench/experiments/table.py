@@ -117,7 +117,8 @@ MORE = (
         settings=(
             *("curriculum.enabled=true", "curriculum.floor=0.2", "curriculum.unsolved=3.0"),
             *("success_pool.enabled=true", "success_pool.only_failing=false"),
-            *("success_pool.kappa=0.7", "success_pool.shortfall=false", "success_pool.batch=16"),
+            *("algorithm.self_imitation=0.7", "algorithm.self_imitation_advantage=false"),
+            "success_pool.batch=16",
         ),
         about="With curriculum and success pool, as the recipe `quickstart` has them.",
     ),

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -27,7 +27,6 @@ from distrl.interfaces import Policy
 from distrl.replay.store.sqlite import StoreReader
 from distrl.run.builders.initial_weights import RESULT, load_start, prepare_start
 from distrl.run.builders.policy_bundle import build_acting_bundle
-from distrl.run.builders.settings import phone_settings
 from distrl.run.builders.trained_policy import load_policy
 from distrl.run.processes.child import OwnProcess
 from distrl.run.state.checkpoint import Checkpoints
@@ -119,7 +118,7 @@ class Workshop:
         self, planned: Planned, folder: RunFolder, config: RunConfig, split: str, without: Without
     ) -> Evaluation:
         tasks = select_tasks(config.tasks.suite, split, limit=config.evaluate.limit)
-        phone = replace(phone_settings(config), elements=without != "elements")
+        phone = config.phone.changed(elements=without != "elements")
         sees = _sees(config, without)
         policy: Policy = (
             load_policy(folder.root, pixels=sees)

@@ -11,7 +11,7 @@ from distrl.clock import RealClock
 from distrl.collect.episode import run_episode
 from distrl.collect.evaluation.statistics import Result, Row, result_of, summarise
 from distrl.collect.vectorized_rollout import run_episodes
-from distrl.devices.phone.device import PhoneSettings
+from distrl.config.devices import PhoneConfig
 from distrl.envs.device_kinds import NoOracle, device_factory, env_on
 from distrl.errors import ConfigError
 from distrl.interfaces import Env, Oracle, Policy
@@ -51,7 +51,7 @@ def evaluate(
     *,
     limit: int | None = None,
     seed: int = 0,
-    phone: PhoneSettings | None = None,
+    phone: PhoneConfig | None = None,
 ) -> Report:
     """Play each task of a split once, or the first `limit` of them, and report.
 
@@ -83,7 +83,7 @@ def evaluate_tasks(
     build: PolicyFactory,
     tasks: Sequence[Task],
     *,
-    phone: PhoneSettings | None = None,
+    phone: PhoneConfig | None = None,
     progress: Progress | None = None,
     watch: Watch | None = None,
 ) -> Report:
@@ -110,7 +110,7 @@ def evaluate_policy(
     policy: Policy,
     tasks: Sequence[Task],
     *,
-    phone: PhoneSettings | None = None,
+    phone: PhoneConfig | None = None,
     options: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
     watch: Watch | None = None,
@@ -140,7 +140,7 @@ def success_of(
     policy: Policy,
     tasks: Sequence[Task],
     *,
-    phone: PhoneSettings | None = None,
+    phone: PhoneConfig | None = None,
     options: Mapping[str, Any] | None = None,
 ) -> float:
     """The share of tasks that a policy solves; nothing else is measured."""
@@ -161,7 +161,7 @@ class _Slot:
 def _slots(
     tasks: Sequence[Task],
     count: int,
-    phone: PhoneSettings | None,
+    phone: PhoneConfig | None,
     options: Mapping[str, Any] | None = None,
 ) -> list[_Slot]:
     """Environments that play these tasks, which are of one suite."""

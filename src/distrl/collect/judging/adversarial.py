@@ -16,7 +16,8 @@ import numpy as np
 from distrl import actions
 from distrl.clock import VirtualClock
 from distrl.collect.episode import run_episode
-from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.config.devices import PhoneConfig
+from distrl.devices.phone.device import PhoneDevice
 from distrl.envs.device_env import DeviceEnv
 from distrl.errors import ConfigError
 from distrl.tasks.referee import PhoneReferee
@@ -98,7 +99,7 @@ class Deceiver:
 
 
 def make_adversarial(
-    count: int, *, suite: str = "general", split: str = "train", phone: PhoneSettings | None = None
+    count: int, *, suite: str = "general", split: str = "train", phone: PhoneConfig | None = None
 ) -> Iterator[Episode]:
     """`count` failed episodes, each trick equally often; the same at every call.
 

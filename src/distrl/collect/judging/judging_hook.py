@@ -23,6 +23,7 @@ from functools import partial
 from random import Random
 
 from distrl.collect.judging.verdicts import heard, rewarded
+from distrl.config.judges import JudgeConfig
 from distrl.errors import DistrlError, JudgeError, boundary
 from distrl.interfaces import EpisodeStore, Judge
 from distrl.tasks.judges.evidence import void
@@ -33,21 +34,6 @@ _ROOM = 4
 reaches a thread long before its deadline, which runs from its episode's end."""
 _LOOK_SECONDS = 0.05
 """Between two looks at the deadlines: short beside the seconds that a verdict may take."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JudgingSettings:
-    """How a run uses its judge."""
-
-    rewards: bool = False
-    """Whether its verdict is the outcome and the reward."""
-    share: float = 1.0
-    """Share of the episodes that it is shown."""
-    at_once: int = 4
-    seconds: float = 60.0
-    """From the end of an episode to its verdict."""
-    seed: int = 0
-    """Decides which episodes are shown."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,13 +50,17 @@ class Judging:
         self,
         judge: Judge,
         store: EpisodeStore,
-        settings: JudgingSettings,
+        config: JudgeConfig,
         *,
+        seed: int = 0,
         finish: Callable[[Episode], Episode] = lambda episode: episode,
         acknowledged: Callable[[Episode], None] = lambda _: None,
     ) -> None:
-        """Every judged episode is given its last touch, stored, and told of once it is durable."""
-        self._judge, self._store, self._settings = judge, store, settings
+        """Every judged episode is finished, stored, and acknowledged once it is durable.
+
+        `seed` decides which episodes the judge is shown, if `config.share` is below 1.
+        """
+        self._judge, self._store, self._config, self._seed = judge, store, config, seed
         self._finish, self._acknowledged = finish, acknowledged
         self._changed = threading.Condition()
         self._waiting: deque[_Case] = deque()
@@ -82,7 +72,7 @@ class Judging:
     @property
     def seconds(self) -> float:
         """The longest that an episode is on its way to the store, but for the store itself."""
-        return 2 * self._settings.seconds
+        return 2 * self._config.seconds
 
     def hand_over(self, episode: Episode) -> Future[None] | None:
         """Take an episode; the future is done when it is durable. None: it is not for the judge.
@@ -92,13 +82,13 @@ class Judging:
         if not episode.outcome.trainable or not self._is_shown(episode):
             return None
         with self._changed:
-            if self._settings.rewards:
-                self._changed.wait_for(lambda: self._closed or self._room, self._settings.seconds)
+            if self._config.rewards:
+                self._changed.wait_for(lambda: self._closed or self._room, self._config.seconds)
             has_place = self._room and not self._closed
-            if not has_place and not self._settings.rewards:
+            if not has_place and not self._config.rewards:
                 self._passed_by += 1
                 return None
-            case = _Case(episode, time.monotonic() + self._settings.seconds)
+            case = _Case(episode, time.monotonic() + self._config.seconds)
             self._open.add(case)
             if has_place:
                 self._waiting.append(case)
@@ -109,12 +99,12 @@ class Judging:
 
     def run(self, stopping: threading.Event) -> None:
         """Judge until it is time to stop."""
-        for number in range(self._settings.at_once):
+        for number in range(self._config.at_once):
             # Daemons: a judge that hangs must not keep the process alive.
             threading.Thread(target=self._work, name=f"judge-{number}", daemon=True).start()
         try:
             while not stopping.wait(_LOOK_SECONDS):
-                self._end_cases(time.monotonic(), f"none within {self._settings.seconds:g} s")
+                self._end_cases(time.monotonic(), f"none within {self._config.seconds:g} s")
         finally:
             self.close()
 
@@ -137,11 +127,11 @@ class Judging:
 
     @property
     def _room(self) -> bool:
-        return len(self._open) + self._storing < _ROOM * self._settings.at_once
+        return len(self._open) + self._storing < _ROOM * self._config.at_once
 
     def _is_shown(self, episode: Episode) -> bool:
-        share = self._settings.share
-        return share >= 1 or Random(f"{self._settings.seed} {episode.id} shown").random() < share
+        share = self._config.share
+        return share >= 1 or Random(f"{self._seed} {episode.id} shown").random() < share
 
     def _work(self) -> None:
         while (case := self._next()) is not None:
@@ -181,7 +171,7 @@ class Judging:
             self._verdicts += verdict.success is not None
             self._void += verdict.success is None
             self._changed.notify_all()
-        change = rewarded if self._settings.rewards else heard
+        change = rewarded if self._config.rewards else heard
         try:
             episode = self._finish(change(case.episode, verdict))
             stored = self._store.add_later(episode)

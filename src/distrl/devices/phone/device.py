@@ -2,50 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Mapping
 
+from distrl.config.devices import PhoneConfig
 from distrl.devices.phone import apps, nuisance
 from distrl.devices.phone.initial_state import create_state
 from distrl.devices.phone.paint import render
 from distrl.devices.phone.state import State, put
 from distrl.devices.phone.system import Phone
 from distrl.devices.phone.ui.view import HEIGHT, WIDTH
-from distrl.errors import ConfigError, DeviceLost, unknown_name
+from distrl.errors import DeviceLost, unknown_name
 from distrl.types import Action, Kind, Observation, Picture
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PhoneSettings:
-    """How a phone is made; the same for all phones of a fleet, or not."""
-
-    width: int = WIDTH
-    height: int = HEIGHT
-    nuisance_rate: float = 0.25
-    """Share of the episodes that have a nuisance."""
-    nuisance_weights: Mapping[str, float] = field(default_factory=lambda: dict(nuisance.WEIGHTS))
-    """How often each kind is drawn, relative to the others; 0 switches it off."""
-    layouts: Mapping[str, int] = field(default_factory=dict)
-    """Layout version by app (`system` for the shade); 1 where nothing is said."""
-    default_layout: int = 1
-    elements: bool = True
-    """Whether the accessibility tree is reported."""
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be."""
-        if self.width < 1 or self.height < 1:
-            raise ConfigError(f"a screen needs a size, got {self.width}x{self.height}")
-        if not 0.0 <= self.nuisance_rate <= 1.0:
-            raise ConfigError(f"nuisance_rate must be between 0 and 1, got {self.nuisance_rate}")
-        for kind in self.nuisance_weights:
-            if kind not in nuisance.KINDS:
-                raise unknown_name("nuisance", kind, nuisance.KINDS)
-        for app in self.layouts:
-            if app not in _layout_names():
-                raise unknown_name("app", app, _layout_names())
-        lowest = min((self.default_layout, *self.layouts.values()))
-        if lowest < 1:
-            raise ConfigError(f"layout versions start at 1, got {lowest}")
 
 
 class PhoneDevice:
@@ -54,10 +21,15 @@ class PhoneDevice:
     device_kind = "phone"
     kinds = frozenset(Kind)
 
-    def __init__(self, name: str = "phone-0", settings: PhoneSettings | None = None) -> None:
-        """Switch a phone on, in the state of seed 0."""
-        self._name = name
-        self.settings = settings or PhoneSettings()
+    def __init__(self, name: str = "phone-0", config: PhoneConfig | None = None) -> None:
+        """Switch a phone on, in the state of seed 0.
+
+        ConfigError when `config` names a nuisance or an app that does not exist.
+        """
+        config = config or PhoneConfig()
+        _require_known("nuisance", config.nuisance_weights or (), nuisance.KINDS)
+        _require_known("app", config.layouts, _layout_names())
+        self._name, self.config = name, config
         self._phone: Phone | None = Phone({})
         self.reset(0)
 
@@ -75,20 +47,20 @@ class PhoneDevice:
 
     def reset(self, seed: int) -> None:
         """A phone as it is on its first day, for this seed."""
-        settings = self.settings
+        config, weights = self.config, self.config.nuisance_weights
         self.phone.state = create_state(
             seed,
-            nuisance_rate=settings.nuisance_rate,
-            weights=settings.nuisance_weights,
-            layouts=_layouts(settings.default_layout, settings.layouts),
+            nuisance_rate=config.nuisance_rate,
+            weights=nuisance.WEIGHTS if weights is None else weights,
+            layouts=_layouts(config.layout, config.layouts),
         )
 
     def observe(self) -> Observation:
         """What the phone shows; pixels are drawn when they are looked at."""
         view = self.phone.view
-        width, height = self.settings.width, self.settings.height
+        width, height = self.config.width or WIDTH, self.config.height or HEIGHT
         picture = Picture(lambda: render.render(view, width, height))
-        elements = view.elements if self.settings.elements else None
+        elements = view.elements if self.config.elements else None
         return Observation(picture, elements, view.keyboard, view.app)
 
     def perform(self, action: Action) -> None:
@@ -108,20 +80,27 @@ class PhoneDevice:
 
         What is on the screen changes at once, and every later reset has the new versions too.
         """
-        self.settings = replace(self.settings, layouts={**self.settings.layouts, **layouts})
+        _require_known("app", layouts, _layout_names())
+        self.config = self.config.changed(layouts={**self.config.layouts, **layouts})
         state = self.phone.state
         merged = {**state["system"]["layouts"], **layouts}
         self.phone.state = put(state, ("system", "layouts"), merged)
 
     def fork(self) -> PhoneDevice:
         """A second phone in the same state."""
-        twin = PhoneDevice(f"{self._name}-fork", self.settings)
+        twin = PhoneDevice(f"{self._name}-fork", self.config)
         twin.restore(self.snapshot())
         return twin
 
     def close(self) -> None:
         """Switch the phone off for good."""
         self._phone = None
+
+
+def _require_known(what: str, names: Iterable[str], known: Collection[str]) -> None:
+    for name in names:
+        if name not in known:
+            raise unknown_name(what, name, known)
 
 
 def _layout_names() -> tuple[str, ...]:

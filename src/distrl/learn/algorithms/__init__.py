@@ -9,7 +9,7 @@ from distrl import plugins
 from distrl.plugins import Part, Registry
 
 if TYPE_CHECKING:
-    from distrl.learn.algorithms.actor_critic import ARideSettings
+    from distrl.config.learn import AlgorithmConfig
     from distrl.learn.learner import Algorithm
     from distrl.learn.model import Model
 
@@ -28,9 +28,14 @@ def algorithm_names() -> tuple[str, ...]:
     return (*ALGORITHMS, *plugins.names(Part.ALGORITHM, ALGORITHMS))
 
 
-def make_algorithm(name: str, model: Model, settings: ARideSettings) -> Algorithm:
-    """The algorithm of this name for a model; a plug-in uses of the settings what it needs."""
-    made: Algorithm = _registry().make(name, model, settings)
+def require_algorithm(name: str) -> None:
+    """Refuse a name that `make_algorithm` does not know, before anything is built."""
+    _registry().require(name, what="algorithm.name")
+
+
+def make_algorithm(model: Model, config: AlgorithmConfig) -> Algorithm:
+    """The algorithm that `config` names, for a model; a plug-in reads what it needs of `config`."""
+    made: Algorithm = _registry().make(config.name, model, config, what="algorithm.name")
     return made
 
 

@@ -10,14 +10,13 @@ from torch import Tensor
 
 from distrl.learn.algorithms.actor_critic import (
     ActorCritic,
-    ARideSettings,
     EvaluatedBatch,
     UpdateResult,
     annealed,
     mean,
 )
 
-__all__ = ["ARide", "ARideSettings", "UpdateResult", "annealed"]
+__all__ = ["ARide", "UpdateResult", "annealed"]
 
 
 class ARide(ActorCritic):
@@ -26,12 +25,12 @@ class ARide(ActorCritic):
     def policy_loss(self, view: EvaluatedBatch) -> Tensor:
         """Corrected advantages, weighed by clipped ratios and by how the batch was drawn."""
         batch, used_BT = view.batch, view.used_BT
-        if self.settings.goal_filter < 1.0:
-            used_BT = used_BT * self.best_of(view, self.settings.goal_filter)[:, None]
+        if self.config.goal_filter < 1.0:
+            used_BT = used_BT * self.best_of(view, self.config.goal_filter)[:, None]
         advantages_BT = self.scaled(view.estimate.advantages_BT, used_BT)
         shaped_BT = (
             advantages_BT + (batch.penalties_BT - mean(batch.penalties_BT, used_BT)) * used_BT
         )
-        ratio_BT = view.trace.rho_BT.clamp(max=self.settings.rho_max)
+        ratio_BT = view.trace.rho_BT.clamp(max=self.config.rho_max)
         weight_BT = batch.weights_B[:, None] * ratio_BT * shaped_BT
         return -mean(weight_BT * view.log_pi_BT, used_BT)

@@ -18,7 +18,6 @@ import copy
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 import numpy as np
@@ -27,15 +26,15 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - the name everyone uses
 from torch import Tensor
 
+from distrl.config.learn import AlgorithmConfig, Correction, CriticForm
 from distrl.errors import ConfigError
 from distrl.learn.batches import EpisodeBatch, batch_episodes
 from distrl.learn.data_parallel import DataParallelModel
 from distrl.learn.model import Choices, Evaluated, Model
-from distrl.learn.optimisers import OptimiserKind, make_optimiser
+from distrl.learn.optimisers import make_optimiser
 from distrl.learn.returns import (
     ESTIMATORS,
     Q_ESTIMATORS,
-    Correction,
     Estimate,
     Trace,
     retrace,
@@ -43,78 +42,6 @@ from distrl.learn.returns import (
 )
 from distrl.replay.buffer import Sampled
 from distrl.replay.trajectory import Trajectory
-
-
-class CriticForm(StrEnum):
-    """What critics judge."""
-
-    V = "v"
-    """Situations."""
-    Q = "q"
-    """Every decision in a situation."""
-
-
-class DigirlForm(StrEnum):
-    """Which of the two published rules chooses the steps that are imitated."""
-
-    PAPER = "paper"
-    CODE = "code"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DigirlSettings:
-    """What only `digirl` uses."""
-
-    form: DigirlForm = DigirlForm.PAPER
-    keep: float = 0.5
-    """Share of a batch's episodes that are kept: those that ended better than was thought."""
-    decay: float = 0.5
-    """k: how fast the outcome fades into the difference of values, from the end."""
-    threshold: float = 1 / 15
-    """Steps of a larger advantage are imitated, one over the horizon in the paper."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ARideSettings:
-    """Every term is a switch."""
-
-    optimiser: OptimiserKind = OptimiserKind.ADAMW
-    learning_rate: float = 1e-3
-    anneal: float = 1.0
-    """Learning rate at the end of the budget as a share of the first; a straight line between."""
-    gradient_clip: float = 1.0
-    gamma: float = 0.97
-    lam: float = 0.95
-    correction: Correction = Correction.RETRACE
-    critic_target: Correction | None = None
-    """Another estimator for the critic alone, such as monte_carlo."""
-    critic_form: CriticForm = CriticForm.V
-    """Whether situations or decisions are judged; the model has to list its decisions for q."""
-    trace_clip: float = 1.0
-    """Threshold of the ratios inside retrace; wider ones are for ablations."""
-    goal_filter: float = 1.0
-    """Share of a batch's episodes that `a_ride` learns its policy from; see `best_of`."""
-    rho_max: float = 2.0
-    entropy: float = 0.003
-    invalid: float = 0.05
-    critic: float = 0.5
-    goal: float = 0.1
-    imitation: float = 0.0
-    critic_warmup: int = 50
-    """Updates at the start in which only the critics and the imitation term learn."""
-    self_imitation: float = 0.0
-    """Weight of imitating successes from the pool."""
-    shortfall: bool = True
-    """Weigh what is imitated from the pool by 1 - V: the less it is expected, the more."""
-    ema_decay: float = 0.99
-    """How slowly the ema weights follow."""
-    target_critics: bool = True
-    """Take values from the ema critics; the newest ones are rasher but cost nothing."""
-    normalise: bool = True
-    """Divide advantages by their spread in the batch."""
-    clip: float = 0.2
-    """How far the ratio may leave 1 in `ppo` and `grpo`."""
-    digirl: DigirlSettings = DigirlSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,34 +72,32 @@ class EvaluatedBatch:
 class ActorCritic(ABC):
     """Owns the optimiser and the ema critics of one model."""
 
-    def __init__(self, model: Model, settings: ARideSettings) -> None:
+    def __init__(self, model: Model, config: AlgorithmConfig) -> None:
         """Start with the ema copy equal to the model."""
-        self.model, self.settings = model, settings
+        self.model, self.config = model, config
         self.ema = copy.deepcopy(model)
         self.updates = 0
-        self.optimiser = make_optimiser(
-            settings.optimiser, model.parameters(), settings.learning_rate
-        )
+        self.optimiser = make_optimiser(config.optimiser, model.parameters(), config.learning_rate)
 
     def update(
         self, sampled: Sampled, pool: Sequence[Trajectory] = (), progress: float = 0.0
     ) -> UpdateResult:
         """One gradient step on a batch of episodes, and on successes from the pool if any."""
         for group in self.optimiser.param_groups:
-            group["lr"] = annealed(self.settings, progress)
+            group["lr"] = annealed(self.config, progress)
         view = self.look(sampled)
         batch, seen, estimate = view.batch, view.seen, view.estimate
         target = (
             estimate
-            if self.settings.critic_target is None
-            else self.estimate(self.settings.critic_target, view.trace, view.chosen_BT)
+            if self.config.critic_target is None
+            else self.estimate(self.config.critic_target, view.trace, view.chosen_BT)
         )
         losses = {"policy": self.policy_loss(view), **self._regularisers(view)}
         losses["critic"] = self._critic_loss(batch, seen, target)
         losses["goal"] = self._goal_loss(sampled, batch)
-        if pool and self.settings.self_imitation > 0:
+        if pool and self.config.self_imitation > 0:
             losses["self_imitation"] = self._self_imitation_loss(pool)
-        if self.updates < self.settings.critic_warmup:
+        if self.updates < self.config.critic_warmup:
             for name in ("policy", "entropy", "invalid"):
                 losses[name] = losses[name].detach()
         self._step(losses)
@@ -210,7 +135,7 @@ class ActorCritic(ABC):
         decisions = [d for trajectory in sampled.trajectories for d in trajectory.decisions]
         seen = self.model.evaluate(inputs, decisions)
         with torch.no_grad():
-            steady = self.settings.target_critics
+            steady = self.config.target_critics
             judge = self.ema.evaluate(inputs, decisions) if steady else seen
             values, chosen = self._judge(seen, judge)
         log_pi_BT = batch.spread(seen.log_prob)
@@ -223,7 +148,7 @@ class ActorCritic(ABC):
             torch.zeros(len(sampled.trajectories)),
         )
         chosen_BT = None if chosen is None else batch.spread(chosen)
-        estimate = self.estimate(self.settings.correction, trace, chosen_BT)
+        estimate = self.estimate(self.config.correction, trace, chosen_BT)
         used_BT = batch.mask_BT * batch.known_BT * batch.fresh_B[:, None]
         return EvaluatedBatch(
             sampled.trajectories, batch, seen, log_pi_BT, trace, chosen_BT, estimate, used_BT
@@ -235,7 +160,7 @@ class ActorCritic(ABC):
         `seen` has the policy that is trained, `judge` the critics that are asked. The smaller of
         two critics counts, of each decision before they are ema.
         """
-        if self.settings.critic_form is CriticForm.V:
+        if self.config.critic_form is CriticForm.V:
             return torch.sigmoid(judge.value_logits).amin(dim=1), None
         judged = choices_of(judge)
         q_SD = torch.sigmoid(judged.logits).amin(dim=2)
@@ -248,23 +173,23 @@ class ActorCritic(ABC):
             view.estimate,
             view.trace.rho_BT,
             view.log_pi_BT.detach(),
-            self.settings.rho_max,
+            self.config.rho_max,
         )
 
     def _self_imitation_loss(self, pool: Sequence[Trajectory]) -> Tensor:
-        """Mean of kappa * max(0, 1 - V) * -log pi, or of kappa * -log pi without the shortfall."""
+        """Mean of w * (1 - V) * -log pi, or of w * -log pi if the advantage is not to count."""
         inputs = [step for trajectory in pool for step in trajectory.inputs]
         decisions = [d for trajectory in pool for d in trajectory.decisions]
         seen = self.model.evaluate(inputs, decisions)
         surprise = -seen.log_prob
-        if self.settings.shortfall:
+        if self.config.self_imitation_advantage:
             with torch.no_grad():
                 values, _ = self._judge(seen, seen)
             surprise = surprise * (1 - values)
-        return self.settings.self_imitation * surprise.mean()
+        return self.config.self_imitation * surprise.mean()
 
     def _ratios(self, log_pi_BT: Tensor, batch: EpisodeBatch) -> Tensor:
-        if self.settings.correction is Correction.NONE:
+        if self.config.correction is Correction.NONE:
             return torch.ones_like(log_pi_BT)
         ratio_BT = torch.exp((log_pi_BT - batch.log_mu_BT).clamp(-20, 20))
         return torch.where(batch.known_BT > 0, ratio_BT, torch.ones_like(ratio_BT))
@@ -276,7 +201,7 @@ class ActorCritic(ABC):
 
         With Q(s_t, d_t), targets are of that.
         """
-        gamma, lam, clip = self.settings.gamma, self.settings.lam, self.settings.trace_clip
+        gamma, lam, clip = self.config.gamma, self.config.lam, self.config.trace_clip
         if chosen_BT is not None:
             if correction is Correction.RETRACE:
                 return retrace_q(trace, chosen_BT, gamma=gamma, lam=lam, c_clip=clip)
@@ -305,12 +230,12 @@ class ActorCritic(ABC):
 
     def scaled(self, advantages_BT: Tensor, used_BT: Tensor) -> Tensor:
         """Advantages divided by their spread in the batch, if that is wanted."""
-        if not self.settings.normalise:
+        if not self.config.normalise:
             return advantages_BT
         return advantages_BT / mean(advantages_BT.square(), used_BT).sqrt().clamp(min=0.05)
 
     def _regularisers(self, view: EvaluatedBatch) -> dict[str, Tensor]:
-        s, batch, used_BT = self.settings, view.batch, view.used_BT
+        s, batch, used_BT = self.config, view.batch, view.used_BT
         imitated_BT = batch.mask_BT * (1 - batch.known_BT) * batch.success_B[:, None]
         return {
             "entropy": -s.entropy * mean(batch.spread(view.seen.entropy), used_BT),
@@ -320,16 +245,16 @@ class ActorCritic(ABC):
 
     def _critic_loss(self, batch: EpisodeBatch, seen: Evaluated, estimate: Estimate) -> Tensor:
         target = estimate.targets_BT[batch.mask_BT > 0].clamp(0.0, 1.0)
-        judges_decisions = self.settings.critic_form is CriticForm.Q
+        judges_decisions = self.config.critic_form is CriticForm.Q
         logits = choices_of(seen).taken if judges_decisions else seen.value_logits
         both = target[:, None].expand_as(logits)
-        return self.settings.critic * F.binary_cross_entropy_with_logits(logits, both)
+        return self.config.critic * F.binary_cross_entropy_with_logits(logits, both)
 
     def _goal_loss(self, sampled: Sampled, batch: EpisodeBatch) -> Tensor:
         logits = self.model.goal_logits(
             [trajectory.inputs[0] for trajectory in sampled.trajectories]
         )
-        return self.settings.goal * F.binary_cross_entropy_with_logits(logits, batch.success_B)
+        return self.config.goal * F.binary_cross_entropy_with_logits(logits, batch.success_B)
 
     def _step(self, losses: dict[str, Tensor]) -> None:
         total = torch.stack(list(losses.values())).sum()
@@ -337,11 +262,11 @@ class ActorCritic(ABC):
         total.backward()  # type: ignore[no-untyped-call]
         if isinstance(self.model, DataParallelModel):
             self.model.gather_gradients()
-        torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.settings.gradient_clip)
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.config.gradient_clip)
         self.optimiser.step()
         with torch.no_grad():
             for slow, fast in zip(self.ema.parameters(), self.model.parameters(), strict=True):
-                slow.lerp_(fast, 1 - self.settings.ema_decay)
+                slow.lerp_(fast, 1 - self.config.ema_decay)
 
     def _metrics(self, view: EvaluatedBatch, losses: dict[str, Tensor]) -> dict[str, float]:
         batch, seen = view.batch, view.seen
@@ -352,7 +277,7 @@ class ActorCritic(ABC):
             "entropy": float(seen.entropy.detach().mean()),
             "invalid": float(seen.invalid.detach().mean()),
             "ratio/mean": float(rho.mean()) if len(rho) else 1.0,
-            "ratio/clipped": float((rho > self.settings.rho_max).float().mean()) if len(rho) else 0,
+            "ratio/clipped": float((rho > self.config.rho_max).float().mean()) if len(rho) else 0,
             "ratio/effective": ess,
             "value/mean": float(mean(view.trace.values_BT, batch.mask_BT)),
             "fresh": float(batch.fresh_B.mean()),
@@ -369,9 +294,9 @@ def choices_of(seen: Evaluated) -> Choices:
     return seen.choices
 
 
-def annealed(settings: ARideSettings, progress: float) -> float:
+def annealed(config: AlgorithmConfig, progress: float) -> float:
     """The learning rate when a share `progress` of the budget is spent."""
-    return settings.learning_rate * (1 - (1 - settings.anneal) * progress)
+    return config.learning_rate * (1 - (1 - config.anneal) * progress)
 
 
 def mean(values_BT: Tensor, mask_BT: Tensor) -> Tensor:

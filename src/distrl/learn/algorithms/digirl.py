@@ -13,7 +13,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from distrl.learn.algorithms.actor_critic import ActorCritic, DigirlForm, EvaluatedBatch, mean
+from distrl.config.learn import DigirlForm
+from distrl.learn.algorithms.actor_critic import ActorCritic, EvaluatedBatch, mean
 from distrl.learn.returns import deltas, monte_carlo
 
 _STEP_COST = 0.05
@@ -28,10 +29,10 @@ class Digirl(ActorCritic):
 
     def chosen(self, view: EvaluatedBatch) -> Tensor:
         """[B, T] 1 on the steps that are imitated."""
-        s, trace, batch = self.settings.digirl, view.trace, view.batch
+        s, trace, batch = self.config.digirl, view.trace, view.batch
         difference_BT = deltas(trace, gamma=1.0)
         if s.form is DigirlForm.CODE:
-            returns_BT = monte_carlo(trace, gamma=self.settings.gamma, lam=1.0).targets_BT
+            returns_BT = monte_carlo(trace, gamma=self.config.gamma, lam=1.0).targets_BT
             return (difference_BT - _STEP_COST + returns_BT > 0).float() * batch.mask_BT
         to_go_BT = batch.mask_BT.sum(1, keepdim=True) - 1 - torch.arange(batch.mask_BT.shape[1])
         fading_BT = s.decay ** to_go_BT.clamp(min=0)

@@ -27,7 +27,7 @@ class GRPO(ActorCritic):
     def policy_loss(self, view: EvaluatedBatch) -> Tensor:
         """The clipped surrogate with the advantage of a whole episode on each of its steps."""
         advantages_BT = group_advantages(view.trajectories)[:, None] * view.batch.mask_BT
-        return -mean(clipped_gain(view, advantages_BT, self.settings.clip), view.used_BT)
+        return -mean(clipped_gain(view, advantages_BT, self.config.clip), view.used_BT)
 
 
 def group_advantages(trajectories: Sequence[Trajectory]) -> Tensor:

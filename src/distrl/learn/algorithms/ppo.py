@@ -12,8 +12,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from distrl.config.learn import Correction
 from distrl.learn.algorithms.actor_critic import ActorCritic, EvaluatedBatch, mean
-from distrl.learn.returns import Correction
 
 
 class PPO(ActorCritic):
@@ -23,7 +23,7 @@ class PPO(ActorCritic):
         """The clipped surrogate."""
         estimate = self.estimate(Correction.NONE, view.trace, view.chosen_BT)
         advantages_BT = self.scaled(estimate.advantages_BT, view.used_BT)
-        return -mean(clipped_gain(view, advantages_BT, self.settings.clip), view.used_BT)
+        return -mean(clipped_gain(view, advantages_BT, self.config.clip), view.used_BT)
 
 
 def clipped_gain(view: EvaluatedBatch, advantages_BT: Tensor, clip: float) -> Tensor:

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
+from distrl.config.policies import LmConfig
 from distrl.policies.lm.inputs import LmInputs
 from distrl.policies.lm.options import OptionTree, Tokens
 from distrl.policies.lm.prefix_cache import PrefixCache
@@ -61,23 +62,6 @@ class Network(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LmSettings:
-    """How actions are drawn and learned."""
-
-    temperature: float = 1.0
-    """Of sampling; log-probabilities are at this temperature."""
-    constrained: bool = True
-    """Write only what is an action here. Otherwise anything can be written, and what is no action
-    is an invalid one."""
-    rows: int = 16
-    """Steps per pass while learning."""
-    gradient_checkpointing: bool = False
-    """Compute every pass again when gradients are taken: memory is that of one pass."""
-    longest: int = 32
-    """Tokens of an action at most."""
-
-
 @dataclass(frozen=True, slots=True)
 class LmEvaluation:
     """The view of stored steps, with gradients."""
@@ -106,12 +90,18 @@ def _head(width: int, outputs: int) -> nn.Sequential:
     return nn.Sequential(nn.LayerNorm(width), nn.Linear(width, _HEAD_WIDTH), nn.GELU(), last)
 
 
+_DEFAULT = LmConfig()
+
+
 class LmModel:
     """What is trained, published and stored: adapter and critics. All else stays as it came."""
 
-    def __init__(self, network: Network, settings: LmSettings | None = None) -> None:
+    longest = 32
+    """Tokens of an action at most; the longest actions of the phone have about twenty."""
+
+    def __init__(self, network: Network, config: LmConfig = _DEFAULT) -> None:
         """Take a network with its adapter; critics are made by torch's seed."""
-        self.network, self.settings = network, settings or LmSettings()
+        self.network, self.config = network, config
         self.heads = Heads(network.width)
 
     def parameters(self) -> Iterator[nn.Parameter]:
@@ -168,7 +158,7 @@ class LmModel:
     ) -> LmEvaluation:
         """Look at stored steps again, those of equal length side by side."""
         order = sorted(range(len(inputs)), key=lambda k: len(inputs[k].tokens))
-        rows = self.settings.rows
+        rows = self.config.rows
         parts = [
             self._pass([inputs[k] for k in chunk], [decisions[k] for k in chunk])
             for chunk in (order[i : i + rows] for i in range(0, len(order), rows))
@@ -186,7 +176,7 @@ class LmModel:
         def run() -> tuple[Tensor, Tensor, Tensor, Tensor]:
             return self._evaluate(inputs, decisions)
 
-        if self.settings.gradient_checkpointing and torch.is_grad_enabled():
+        if self.config.gradient_checkpointing and torch.is_grad_enabled():
             again: Callable[..., tuple[Tensor, Tensor, Tensor, Tensor]] = checkpoint
             return again(run, use_reentrant=False)
         return run()
@@ -202,7 +192,7 @@ class LmModel:
         for row, (step, decision, last) in enumerate(zip(inputs, decisions, lasts, strict=True)):
             for at in range(last + 1):
                 choice = step.tree.after(decision[:at])
-                if self.settings.constrained and len(choice) < 2:
+                if self.config.constrained and len(choice) < 2:
                     continue
                 places.append((row, at))
                 choices.append(choice)
@@ -223,7 +213,7 @@ class LmModel:
 
     def last_choice(self, tree: OptionTree, decision: Tokens) -> int:
         """Place of the last token that was a choice: what follows need not be read."""
-        if not self.settings.constrained:
+        if not self.config.constrained:
             return len(decision) - 1
         places = [at for at in range(len(decision)) if len(tree.after(decision[:at])) > 1]
         return places[-1] if places else 0
@@ -236,8 +226,8 @@ class LmModel:
         most = max(1, max(len(choice) for choice in choices))
         padded = torch.tensor([[*c, *[0] * (most - len(c))] for c in choices])
         real = torch.tensor([[k < len(c) for k in range(most)] for c in choices])
-        temperature = self.settings.temperature
-        if self.settings.constrained:
+        temperature = self.config.temperature
+        if self.config.constrained:
             logits = self.network.logits(hidden, padded).cpu() / temperature
             log_probs = logits.masked_fill(~real, -torch.inf).log_softmax(-1)
             return TokenScores(log_probs, padded, real, torch.zeros(len(choices)))

@@ -77,12 +77,13 @@ class LmPolicy(ModelPolicy[LmModel]):
             self._go_on(writing[row])
 
     def _go_on(self, one: _Writing) -> None:
-        settings, tree = self._model.settings, one.inputs.tree
-        if settings.constrained:
+        tree = one.inputs.tree
+        if self._model.config.constrained:
             one.tokens = (*one.tokens, *tree.forced(one.tokens))
             one.ended = not tree.after(one.tokens)
         else:
-            one.ended = one.tokens[-1] == self._reader.end or len(one.tokens) >= settings.longest
+            written = len(one.tokens)
+            one.ended = one.tokens[-1] == self._reader.end or written >= self._model.longest
 
     def _choice(self, one: _Writing, states: torch.Tensor | None) -> Choice:
         action = read_answer(self._reader.text(one.tokens), one.prepared.prompt)

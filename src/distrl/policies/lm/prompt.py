@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from distrl import actions
 from distrl.actions import Direction
+from distrl.config.policies import LmConfig
 from distrl.policies.text_actions import (
     SYSTEM,
     describe_situation,
@@ -26,20 +27,6 @@ _LONGEST_SPAN = 5
 _WORD = re.compile(r"\w[\w.@'-]*")
 _SMALL = 2
 """Words up to this length tell nothing about what a goal is after."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PromptSettings:
-    """How much of a situation is told."""
-
-    elements: int = 8
-    """Elements that are listed at most."""
-    history: int = 3
-    """Past actions that are told at most."""
-    label: int = 24
-    """Characters of a label at most."""
-    brief: bool = True
-    """Tell it in as few tokens as possible; otherwise as prompted agents are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +49,19 @@ class Prompt:
         return self.lead + self.goal + self.rest
 
 
-def build_prompt(situation: Situation, settings: PromptSettings) -> Prompt:
+def build_prompt(situation: Situation, config: LmConfig) -> Prompt:
     """Tell a situation, with its most promising elements in the order of the screen."""
-    chosen = choose_elements(situation, settings.elements)
+    chosen = choose_elements(situation, config.elements)
     shown = replace(
-        situation.observation, elements=tuple(_shortened(e, settings.label) for e in chosen)
+        situation.observation, elements=tuple(_shortened(e, config.label) for e in chosen)
     )
-    describe = describe_situation_briefly if settings.brief else describe_situation
+    describe = describe_situation_briefly if config.brief else describe_situation
     text = describe(
-        replace(situation, observation=shown), most=settings.elements, history=settings.history
+        replace(situation, observation=shown), most=config.elements, history=config.history
     )
     goal, line_end, rest = text.partition("\n")
     options = tuple(_options(situation.goal, shown))
-    lead = "" if settings.brief else f"{SYSTEM}\n\n"
+    lead = "" if config.brief else f"{SYSTEM}\n\n"
     return Prompt(lead, goal + line_end, rest, chosen, options)
 
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from distrl.config.policies import LmConfig
 from distrl.errors import ConfigError, PipelineError, ServiceError
 from distrl.policies.base import ModelPolicy
 from distrl.policies.lm.adapter import write_adapter
@@ -43,20 +44,6 @@ _SILENT = 3
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AdapterSettings:
-    """What an adapter is, and where it goes."""
-
-    rank: int
-    alpha: float
-    base: str
-    """The model that it belongs to."""
-    name: str = "distrl"
-    """What the server calls it, before what tells policies and versions apart."""
-    folder: Path | None = None
-    """Where the server reads it; None is a folder of its own among the temporary ones."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Serving:
     """An adapter that the server has loaded."""
@@ -76,14 +63,14 @@ class ServedPolicy(ModelPolicy[LmModel]):
         reader: Reader,
         client: CompletionClient,
         *,
-        adapter: AdapterSettings,
+        config: LmConfig,
         compare: Compare,
     ) -> None:
         """`model` gets all weights that are published, so that `compare` can ask it."""
         super().__init__(model)
         self._reader, self._client = reader, client
-        self._adapter, self._compare = adapter, compare
-        self._prefix = f"{adapter.name}-{secrets.token_hex(4)}"
+        self._config, self._compare = config, compare
+        self._prefix = f"{config.served.name}-{secrets.token_hex(4)}"
         self._folder: Path | None = None
         self._serving: _Serving | None = None
         self._unseen = False
@@ -133,11 +120,9 @@ class ServedPolicy(ModelPolicy[LmModel]):
 
     def _hand_over(self, weights: Mapping[str, Any], version: int, digest: str) -> _Serving:
         """Write an adapter and have the server load it; ServiceError if it does not."""
-        name, adapter = f"{self._prefix}-v{version}", self._adapter
+        name, config = f"{self._prefix}-v{version}", self._config
         new = _Serving(name, self._place() / name, version, digest)
-        write_adapter(
-            new.folder, weights, rank=adapter.rank, alpha=adapter.alpha, base=adapter.base
-        )
+        write_adapter(new.folder, weights, rank=config.rank, alpha=config.alpha, base=config.model)
         try:
             self._client.load_adapter(new.name, new.folder)
         except ServiceError:
@@ -147,8 +132,8 @@ class ServedPolicy(ModelPolicy[LmModel]):
 
     def _place(self) -> Path:
         if self._folder is None:
-            given = self._adapter.folder
-            made = Path(tempfile.mkdtemp(prefix="distrl-adapters-")) if given is None else given
+            given = self._config.served.adapters or tempfile.mkdtemp(prefix="distrl-adapters-")
+            made = Path(given)
             made.mkdir(parents=True, exist_ok=True)
             self._folder = made.resolve()
         return self._folder
@@ -238,6 +223,6 @@ class ServedPolicy(ModelPolicy[LmModel]):
         serving, self._serving = self._serving, None
         if serving is not None:
             self._forget(serving)
-        if self._folder is not None and self._adapter.folder is None:
+        if self._folder is not None and self._config.served.adapters is None:
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = None

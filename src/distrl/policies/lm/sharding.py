@@ -29,7 +29,7 @@ class ShardedModel(LmModel):
 
     def __init__(self, model: LmModel, processes: int) -> None:
         """Take a model over, in a process group, when it is where it will be used."""
-        self.network, self.settings, self.heads = model.network, model.settings, model.heads
+        self.network, self.config, self.heads = model.network, model.config, model.heads
         mesh = init_device_mesh(self.network.embeddings.device.type, (processes,))
         for layer in _learning_layers(self.network):
             trained = {weight for weight in layer.parameters() if weight.requires_grad}
@@ -46,7 +46,7 @@ class EmaCopy(LmModel):
 
     def __init__(self, owner: LmModel) -> None:
         """Start with the weights of the owner."""
-        self.network, self.settings = owner.network, owner.settings
+        self.network, self.config = owner.network, owner.config
         self.heads = deepcopy(owner.heads)
         self._own = {
             name: nn.Parameter(weight.detach().clone())

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
+from distrl.config.policies import LmConfig
 from distrl.policies.lm.inputs import LmInputs
 from distrl.policies.lm.options import Tokens
-from distrl.policies.lm.prompt import Prompt, PromptSettings, build_prompt, say
+from distrl.policies.lm.prompt import Prompt, build_prompt, say
 from distrl.types import Action, Pixels, Situation
 
 _KNOWN = 65_536
@@ -25,15 +26,12 @@ class Reader:
     def __init__(
         self,
         tokenizer: Any,
-        settings: PromptSettings,
+        config: LmConfig,
         *,
         processor: Any = None,
-        text: bool = True,
-        picture_width: int = 180,
     ) -> None:
-        """A `processor` shows the screen too; without `text`, its elements are not listed."""
-        self._tokenizer, self._settings, self._processor = tokenizer, settings, processor
-        self._text, self._picture_width = text, picture_width
+        """A `processor` shows the screen too; a model that sees images only gets no elements."""
+        self._tokenizer, self._config, self._processor = tokenizer, config, processor
         self._asking = threading.Lock()
         self.tokens_of = lru_cache(_KNOWN)(self._tokens_of)
         self.end = int(tokenizer.eos_token_id)
@@ -50,7 +48,7 @@ class Reader:
 
     def read(self, situation: Situation) -> tuple[Prompt, LmInputs]:
         """A situation as text, and as tokens."""
-        prompt = build_prompt(situation, self._settings)
+        prompt = build_prompt(situation, self._config)
         options = tuple(self.written(option) for option in prompt.options)
         if self._processor is None:
             lead, goal = self.tokens_of(prompt.lead), self.tokens_of(prompt.goal)
@@ -73,9 +71,9 @@ class Reader:
 
     def _seen(self, prompt: Prompt, screen: Pixels, options: tuple[Tokens, ...]) -> LmInputs:
         """The goal first, then the picture, then the rest: what the goal critic reads is whole."""
-        picture = scaled(screen, self._picture_width)
+        picture = scaled(screen, self._config.picture_width)
         mark = picture_mark(self._processor)
-        rest = prompt.rest if self._text else "Action:"
+        rest = prompt.rest if self._config.sees != "image" else "Action:"
         with self._asking:
             asked = self._processor(
                 text=[f"{prompt.lead}{prompt.goal}{mark}\n{rest}"],

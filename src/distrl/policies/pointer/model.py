@@ -10,13 +10,13 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - the name everyone uses
 from torch import Tensor, nn
 
+from distrl.config.policies import PolicyConfig
 from distrl.policies.pointer.decisions import Decision
 from distrl.policies.pointer.inputs import Inputs
 from distrl.policies.pointer.network import (
     Batch,
     JudgedScores,
     PointerNetwork,
-    PointerSize,
     Scores,
     collate,
     listed_probs,
@@ -60,13 +60,16 @@ class PointerEvaluation:
     """None without critics of decisions."""
 
 
+_DEFAULT = PolicyConfig()
+
+
 class PointerModel(nn.Module):
     """What is trained, published and stored."""
 
-    def __init__(self, size: PointerSize | None = None) -> None:
-        """Random weights; seed torch first for the same ones."""
+    def __init__(self, config: PolicyConfig = _DEFAULT, *, decision_critics: bool = False) -> None:
+        """Random weights; seed torch first for the same ones. `decision_critics` judge Q(s, d)."""
         super().__init__()
-        self.network = PointerNetwork(size or PointerSize())
+        self.network = PointerNetwork(config, decision_critics=decision_critics)
         self.goal_critic = nn.Sequential(nn.Linear(DIMENSIONS, 64), nn.GELU(), nn.Linear(64, 1))
 
     def scores(self, inputs: Sequence[Inputs]) -> tuple[Scores, Batch]:

@@ -20,6 +20,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - the name everyone uses
 from torch import Tensor, nn
 
+from distrl.config.policies import PolicyConfig
 from distrl.policies.pointer import decisions as d
 from distrl.policies.pointer import inputs as i
 from distrl.policies.pointer.text_encoder import DIMENSIONS
@@ -31,23 +32,6 @@ _LEAST = 1e-6
 _WAIT = d.CHOICES.index((Kind.WAIT, None))
 _PATCH = 4
 """Pixels on a side of what is looked at as one."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PointerSize:
-    """How large the network is."""
-
-    width: int = 96
-    layers: int = 2
-    heads: int = 4
-    crop_width: int = 48
-    decision_critics: bool = False
-    """Whether decisions are judged as well, Q(s, d), and not situations alone."""
-    kinds: tuple[Kind, ...] = tuple(Kind)
-    """What it may do; where nothing of it can be done, it waits."""
-    constrained: bool = False
-    """Whether it chooses only among what can be carried out: typing where a field is focused, and
-    touching what is enabled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,12 +312,17 @@ class PointerNetwork(nn.Module):
     allowed: Tensor
     """[kinds] which of them may be chosen at all."""
 
-    def __init__(self, size: PointerSize) -> None:
-        """Random weights; seed torch first for the same ones."""
+    def __init__(self, config: PolicyConfig, *, decision_critics: bool = False) -> None:
+        """Random weights; seed torch first for the same ones.
+
+        With `decision_critics`, decisions are judged as well, Q(s, d), and not situations alone.
+        """
         super().__init__()
-        w = size.width
-        self.size = size
-        allowed = torch.tensor([kind in size.kinds for kind, _ in d.CHOICES])
+        w = config.width
+        self.action_kinds = frozenset(config.kinds or Kind)
+        """What it may do; where nothing of it can be done, it waits."""
+        self.constrained = config.constrained
+        allowed = torch.tensor([kind in self.action_kinds for kind, _ in d.CHOICES])
         self.register_buffer("allowed", allowed, persistent=False)
         # Goal and labels share one projection that starts by keeping angles: what means the same
         # is alike from the first update on.
@@ -347,19 +336,19 @@ class PointerNetwork(nn.Module):
         )
         # Looks in two stages, as a convolution without overlaps: it costs a fifth of one.
         self.patch_in = nn.Linear(_PATCH * _PATCH * 3, 24)
-        self.block_in = nn.Linear(4 * 24, size.crop_width)
-        self.crop_in = nn.Linear((i.CROP // _PATCH) ** 2 // 4 * size.crop_width, w)
+        self.block_in = nn.Linear(4 * 24, config.crop_width)
+        self.crop_in = nn.Linear((i.CROP // _PATCH) ** 2 // 4 * config.crop_width, w)
         self.history_in = nn.Linear(i.HISTORY_FEATURES, w)
         self.overview_in = nn.Linear(i.GLOBAL_FEATURES, w)
         self.kinds = nn.Parameter(torch.zeros(3, w))
-        self.blocks = nn.ModuleList(_Block(w, size.heads) for _ in range(size.layers))
+        self.blocks = nn.ModuleList(_Block(w, config.heads) for _ in range(config.layers))
         self.norm = nn.LayerNorm(w)
         self.kind_out = nn.Linear(2 * w, len(d.CHOICES))
         self.direction_out = nn.Linear(w, len(d.DIRECTIONS) + 1 + len(d.VOCABULARY))
         self.candidate_out = nn.Linear(w, 4)
         self.word_out = nn.Linear(w, 2)
         self.value_out = nn.Sequential(nn.Linear(2 * w, w), nn.GELU(), nn.Linear(w, 2))
-        self.decision_critics = DecisionCritics(w) if size.decision_critics else None
+        self.decision_critics = DecisionCritics(w) if decision_critics else None
 
     def _around(self, said: Tensor) -> Tensor:
         """What stands before and after each word tells where a name begins and ends."""
@@ -400,7 +389,7 @@ class PointerNetwork(nn.Module):
         filled = b.mask[..., None].float()
         pooled = (candidates * filled).sum(1) / filled.sum(1).clamp(min=1.0)
         both = torch.cat([overview, pooled], -1)
-        constrained = self.size.constrained
+        constrained = self.constrained
         touchable = b.mask & b.enabled if constrained else b.mask
         can_type = b.typing if constrained else torch.ones_like(b.typing)
         kind = _masked(self.kind_out(both), _possible_kinds(self.allowed, touchable, can_type))

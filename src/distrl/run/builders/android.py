@@ -171,7 +171,7 @@ def android_settings(config: RunConfig) -> AndroidSettings:
     """How the phones of a run are looked at and touched."""
     android = config.collect.android
     return AndroidSettings(
-        elements=config.tasks.elements,
+        elements=config.phone.elements,
         hierarchy=android.hierarchy,
         screen_width=android.screen_width,
         deadline=android.deadline,

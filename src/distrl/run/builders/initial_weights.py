@@ -29,11 +29,6 @@ from distrl.policies.pointer.text_encoder import default_cache
 from distrl.replay.trajectory import Trajectory
 from distrl.run.builders.policy_bundle import PolicyBundle
 from distrl.run.builders.pretrained import is_pretrained, read_pretrained
-from distrl.run.builders.settings import (
-    phone_settings,
-    warm_start_settings,
-    warm_start_surroundings,
-)
 from distrl.run.state.checkpoint import weights_of_run
 from distrl.run.state.episode_sources import digest_of_episodes, open_episodes
 from distrl.run.state.folder import RunFolder
@@ -90,13 +85,12 @@ def _write_start(aside: Path, config: RunConfig, bundle: PolicyBundle) -> None:
 
 
 def _copy_warm_start(aside: Path, config: RunConfig, bundle: PolicyBundle, tell: Tell) -> None:
-    settings = warm_start_settings(config)
     parts = warm_start_parts(config, bundle, tell)
-    key = cache_key(parts, settings)
+    key = cache_key(parts, config.warm_start)
     with TemporaryDirectory(prefix="distrl-") as temporary:
         shared = default_cache().parent / "warm_starts"
         cache = shared if config.warm_start.reuse else Path(temporary)
-        result = warm_start(parts, settings, cache)
+        result = warm_start(parts, config.warm_start, cache)
         assert digest_of(bundle.model.state_dict()) == result.digest
         shutil.copytree(cache / key, aside)
 
@@ -104,7 +98,7 @@ def _copy_warm_start(aside: Path, config: RunConfig, bundle: PolicyBundle, tell:
 def warm_start_parts(config: RunConfig, bundle: PolicyBundle, tell: Tell) -> WarmStartParts:
     """What a warm start works with: one device to demonstrate on, val to look at."""
     suite = load_suite(config.tasks.suite)
-    phone, options = phone_settings(config), config.collect.options
+    phone, options = config.phone, config.collect.options
     factory = device_factory(config.tasks.suite, phone=phone, options=options)
     policy = bundle.policy(greedy=True)
     val = suite.tasks("val")
@@ -127,10 +121,31 @@ def warm_start_parts(config: RunConfig, bundle: PolicyBundle, tell: Tell) -> War
         success=success,
         clock=clock,
         surroundings=warm_start_surroundings(config),
+        seed=config.seed,
         told=tell,
         vary=bundle.vary(config),
         given=_given(config, bundle),
     )
+
+
+def warm_start_surroundings(config: RunConfig) -> dict[str, object]:
+    """What a warm start depends on beside its own settings; part of its cache's key."""
+    return {
+        "suite": config.tasks.suite,
+        "policy": _policy_settings(config),
+        "phone": config.phone.model_dump(),
+        "swap_names": config.learner.swap_names,
+    }
+
+
+def _policy_settings(config: RunConfig) -> dict[str, object]:
+    """Those of the policy that is trained; what others would use does not matter."""
+    values = config.policy.model_dump()
+    own = values.pop("lm")
+    if not values["options"]:
+        del values["options"]  # only policies of plug-ins have any
+    del own["served"]  # where actions are written makes no other policy
+    return {"name": config.policy.name, **own} if config.policy.name == "lm" else values
 
 
 def _given(config: RunConfig, bundle: PolicyBundle) -> Given | None:

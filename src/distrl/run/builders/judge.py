@@ -8,12 +8,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from distrl.clock import RealClock
-from distrl.collect.judging.judging_hook import Judging, JudgingSettings
+from distrl.collect.judging.judging_hook import Judging
 from distrl.config import RunConfig
 from distrl.config.judges import SCRIPTED, JudgeConfig, judge_parts
 from distrl.errors import ConfigError
 from distrl.interfaces import EpisodeStore
-from distrl.run.builders.settings import phone_settings
 from distrl.run.processes.supervisor import Supervisor
 from distrl.services import ChatClient, CostTracker, EndpointSettings, Prices
 from distrl.services.scripted_server import ScriptedServer
@@ -52,20 +51,13 @@ class RunJudge:
             self._cost_tracker = CostTracker(cap=config.judge.cap, path=costs)
             return self._client(config.judge, self._cost_tracker)
 
-        context = JudgeContext(
-            phone=phone_settings(config), client=client, options=config.judge.options
-        )
+        context = JudgeContext(phone=config.phone, client=client, options=config.judge.options)
         judge = make_judge(config.judge.name, context)
         self.judging = Judging(
             judge,
             store,
-            JudgingSettings(
-                rewards=config.judge.rewards,
-                share=config.judge.share,
-                at_once=config.judge.at_once,
-                seconds=config.judge.seconds,
-                seed=config.seed,
-            ),
+            config.judge,
+            seed=config.seed,
             finish=finish,
             acknowledged=acknowledged,
         )

@@ -21,7 +21,6 @@ from distrl.policies.lm.tokenizing import Reader
 from distrl.policies.lm.vision import VisionNetwork
 from distrl.run.builders.policy_bundle import ModelBundle
 from distrl.run.builders.served_lm import build_served
-from distrl.run.builders.settings import lm_settings, prompt_settings
 from distrl.run.builders.torch_device import nearest_device
 from distrl.types import Action, Situation
 from distrl.weights.canary import tolerance_of
@@ -105,10 +104,10 @@ class Lm(ModelBundle):
 def build_lm(config: RunConfig, loaded: Loaded | None = None) -> Lm:
     """The model of the settings with a new adapter, which follows from the run's seed."""
     lm = config.policy.lm
-    if not config.tasks.elements and lm.sees != "image":
+    if not config.phone.elements and lm.sees != "image":
         raise ConfigError(
             "policy.lm.sees is "
-            f"{lm.sees}, and tasks.elements is off: there would be nothing to read"
+            f"{lm.sees}, and phone.elements is off: there would be nothing to read"
         )
     sees = lm.sees != "text"
     dtype = choose_dtype(lm.dtype, nearest_device(config.device))
@@ -119,14 +118,8 @@ def build_lm(config: RunConfig, loaded: Loaded | None = None) -> Lm:
         network = VisionNetwork(loaded, rank=lm.rank, alpha=lm.alpha)
     else:
         network = TextNetwork(loaded.model, top=lm.top_layers, rank=lm.rank, alpha=lm.alpha)
-    reader = Reader(
-        loaded.tokenizer,
-        prompt_settings(config),
-        processor=loaded.processor,
-        text=lm.sees != "image",
-        picture_width=lm.picture_width,
-    )
-    model = LmModel(network, lm_settings(config))
+    reader = Reader(loaded.tokenizer, lm, processor=loaded.processor)
+    model = LmModel(network, lm)
     served = build_served(config, model, reader) if lm.served.endpoint else None
     return Lm(model, reader, PrefixCache(lm.memory_mb * _MB), served)
 

@@ -11,7 +11,9 @@ from torch import Tensor
 
 from distrl.actions import why_invalid
 from distrl.config import RunConfig
+from distrl.config.learn import CriticForm
 from distrl.devices.phone.labels import labels_edition, list_labels
+from distrl.errors import ConfigError
 from distrl.learn.learner import Vary
 from distrl.policies.pointer.captioner import shipped_captioner
 from distrl.policies.pointer.inputs import Inputs, Preparer, options_of
@@ -21,7 +23,6 @@ from distrl.policies.pointer.packing import pack, unpack
 from distrl.policies.pointer.policy import PointerPolicy
 from distrl.policies.pointer.text_encoder import TextEncoder
 from distrl.run.builders.policy_bundle import ModelBundle, require_same_weights
-from distrl.run.builders.settings import pointer_size
 from distrl.tasks.suites import load_suite
 from distrl.types import Action, Situation
 
@@ -67,9 +68,9 @@ class Pointer(ModelBundle):
 
     def express(self, situation: Situation, action: Action) -> tuple[tuple[int, ...] | None, bytes]:
         """How the policy would say an action, if it may do so, and what it sees."""
-        size = self.model.network.size
-        allowed = action.kind in size.kinds and not (
-            size.constrained and why_invalid(action, situation.observation)
+        network = self.model.network
+        allowed = action.kind in network.action_kinds and not (
+            network.constrained and why_invalid(action, situation.observation)
         )
         decision = options_of(situation).decision(action) if allowed else None
         return decision, pack(self.preparer.prepare(situation))
@@ -98,10 +99,14 @@ class Pointer(ModelBundle):
 
 def build_pointer(config: RunConfig, encoder: TextEncoder | None = None) -> Pointer:
     """A model with random weights that follow from the run's seed."""
+    if config.policy.name != "pointer":
+        raise ConfigError(f"this needs the pointer, and policy.name is {config.policy.name}")
     torch.manual_seed(config.seed)
     encoder = encoder or TextEncoder()
     return Pointer(
-        model=PointerModel(pointer_size(config)),
+        model=PointerModel(
+            config.policy, decision_critics=config.algorithm.critic_form is CriticForm.Q
+        ),
         encoder=encoder,
         preparer=build_preparer(config, encoder),
     )

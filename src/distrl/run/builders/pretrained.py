@@ -28,7 +28,6 @@ from distrl.config.load import check
 from distrl.config.policies import PolicyConfig
 from distrl.errors import ConfigError, unknown_name
 from distrl.run.builders.pointer import Pointer, build_pointer
-from distrl.run.builders.settings import phone_settings
 from distrl.run.state.checkpoint import weights_of_run
 from distrl.run.state.folder import RunFolder
 from distrl.run.state.provenance import Code, this_code
@@ -192,7 +191,7 @@ def _evaluated(
     pointer = pointer_with(config, weights, "the run")
     tasks = select_tasks(config.tasks.suite, "test", limit=limit)
     policy = pointer.policy(greedy=True)
-    report = evaluate_policy(policy, tasks, phone=phone_settings(config), progress=progress)
+    report = evaluate_policy(policy, tasks, phone=config.phone, progress=progress)
     row = report.overall
     if row.success is None or row.low is None or row.high is None:
         raise ConfigError(f"no episode of the evaluation counts: {report.faults[0]}")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from distrl.clock import RealClock
 from distrl.config import RunConfig
 from distrl.learn.ingest import log_probs_of
 from distrl.policies.lm.inputs import unpack
 from distrl.policies.lm.model import LmModel
-from distrl.policies.lm.served import AdapterSettings, ServedPolicy
+from distrl.policies.lm.served import ServedPolicy
 from distrl.policies.lm.tokenizing import Reader
 from distrl.services import EndpointSettings
 from distrl.services.completions import CompletionClient
@@ -31,7 +30,7 @@ def build_served(config: RunConfig, model: LmModel, reader: Reader) -> ServedPol
         base_url=served.endpoint,
         model=served.name,
         key_env=served.key_env,
-        max_tokens=model.settings.longest,
+        max_tokens=model.longest,
         temperature=lm.temperature,
         attempt_seconds=min(_ATTEMPT_SECONDS, served.seconds),
         total_seconds=served.seconds,
@@ -52,12 +51,6 @@ def build_served(config: RunConfig, model: LmModel, reader: Reader) -> ServedPol
         model,
         reader,
         CompletionClient(settings, clock=RealClock()),
-        adapter=AdapterSettings(
-            rank=lm.rank,
-            alpha=lm.alpha,
-            base=lm.model,
-            name=served.name,
-            folder=None if served.adapters is None else Path(served.adapters),
-        ),
+        config=lm,
         compare=compare,
     )

@@ -12,7 +12,6 @@ from distrl.config import RunConfig
 from distrl.envs.device_kinds import device_factory, env_on
 from distrl.errors import ConfigError
 from distrl.interfaces import Policy
-from distrl.run.builders.settings import phone_settings
 from distrl.tasks.suites import load_suite
 from distrl.types import Choice, Situation
 
@@ -49,9 +48,7 @@ class _Gathering:
 def gather(policy: Policy, config: RunConfig, most: int) -> list[tuple[Situation, Choice]]:
     """What a policy comes to see on its training tasks and does there, `most` times at the most."""
     tasks = load_suite(config.tasks.suite).tasks(config.tasks.split)
-    factory = device_factory(
-        config.tasks.suite, phone=phone_settings(config), pictures=config.policy.pixels
-    )
+    factory = device_factory(config.tasks.suite, phone=config.phone, pictures=config.policy.pixels)
     gathering = _Gathering(policy, most)
     with ExitStack() as open_envs:
         envs = [env_on(factory.make_device(f"export-{n}"))[0] for n in range(_DEVICES)]

@@ -23,7 +23,6 @@ from distrl.learn.snapshot import put_together
 from distrl.replay.buffer import Sampled
 from distrl.replay.trajectory import Trajectory
 from distrl.run.builders.policy_bundle import build_policy_bundle
-from distrl.run.builders.settings import a_ride_settings
 from distrl.run.state.checkpoint import Checkpoints, load, model_weights
 from distrl.run.state.folder import RunFolder
 from distrl.types import StoredEpisode
@@ -68,7 +67,7 @@ class CriticValues:
         bundle.take(state["model"], str(path))
         self._unpack = bundle.unpack
         # Whoever trained it: the estimator is the same for all, and plug-ins need not have one.
-        self._algorithm = ARide(bundle.model, a_ride_settings(config))
+        self._algorithm = ARide(bundle.model, config.algorithm)
         if "ema" in state:
             self._algorithm.ema.load_state_dict(state["ema"])
 

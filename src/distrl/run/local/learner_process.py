@@ -36,13 +36,8 @@ from distrl.replay.buffer import ReplayBuffer
 from distrl.replay.store.sqlite import StoreReader
 from distrl.replay.trajectory import Trajectory
 from distrl.run.builders.initial_weights import load_start
+from distrl.run.builders.learner import make_learner
 from distrl.run.builders.policy_bundle import PolicyBundle, build_policy_bundle
-from distrl.run.builders.settings import (
-    a_ride_settings,
-    learner_settings,
-    priority_weights,
-    replay_settings,
-)
 from distrl.run.builders.torch_device import choose_device
 from distrl.run.multi_learner.process_group import ProcessGroup, own_device, process_group_of
 from distrl.run.processes.child import Parent
@@ -116,7 +111,7 @@ def build_learner(
         announce=parts.announce if process_group is None else process_group.announce,
         gauges=parts.gauges if gradient_workers is None else gradient_workers.gauges,
     )
-    learner = Learner(parts, learner_settings(config))
+    learner = make_learner(parts, config)
     found = checkpoints.load_newest()
     if found.snapshot is None:
         parts.ingest.demonstrate(demonstrations)
@@ -133,7 +128,7 @@ def build_worker_learner(
     parts, demonstrations = _build_parts(
         folder, config, device, LearnerPeers(process_group=process_group)
     )
-    learner = Learner(parts, learner_settings(config))
+    learner = make_learner(parts, config)
     found = Checkpoints(folder.checkpoints).load_newest().snapshot
     if found is None:
         raise PipelineError(f"{folder.checkpoints} has no checkpoint that a worker could begin at")
@@ -151,23 +146,19 @@ def _build_parts(
     model = _shard(bundle.model, config.learner.processes) if config.learner.shard else bundle.model
     pool: SuccessPool[Trajectory] | None = None
     if config.success_pool.enabled:
-        pool = SuccessPool(
-            only_failing=config.success_pool.only_failing,
-            kind=lambda trajectory: trajectory.template,
-        )
+        pool = SuccessPool(config.success_pool, kind=lambda trajectory: trajectory.template)
     shared = others.share(model, bundle)
     parts = LearnerParts(
-        algorithm=make_algorithm(config.algorithm.name, shared, a_ride_settings(config)),
+        algorithm=make_algorithm(shared, config.algorithm),
         ingest=Ingest(
             source=StoreReader(folder.episodes),
-            buffer=ReplayBuffer(replay_settings(config), np.random.default_rng(config.seed)),
+            buffer=ReplayBuffer(config.replay, np.random.default_rng(config.seed)),
             unpack=bundle.unpack,
             pool=pool,
         ),
         channel=MemoryChannel(keep=1),
         clock=RealClock(),
         pack=bundle.pack,
-        weights=priority_weights(config),
         vary=bundle.vary(config),
     )
     return parts, list(demonstrations)

@@ -47,7 +47,6 @@ from distrl.replay.store.picture_codec import encode
 from distrl.run.builders.android import Phones, is_slow
 from distrl.run.builders.judge import RunJudge
 from distrl.run.builders.policy_bundle import PolicyBundle
-from distrl.run.builders.settings import phone_settings
 from distrl.run.local.fleet_control import Control
 from distrl.run.processes.supervisor import Supervisor
 from distrl.run.state.cassettes import CassetteFolder
@@ -68,7 +67,7 @@ def make_devices(config: RunConfig, clock: Clock, phones: Phones | None = None) 
     latency = config.collect.latency
     factory = device_factory(
         config.tasks.suite,
-        phone=phone_settings(config),
+        phone=config.phone,
         pictures=config.policy.pixels,
         options=config.collect.options,
     )

@@ -214,14 +214,9 @@ def watchdog_arguments(
 ) -> list[str]:
     """Arguments of a Python process that is the watchdog of a node."""
     settings = {
+        "node": node.model_dump(),
         "head": head,
-        "address": node.address,
         "cluster": cluster,
-        "cpus": node.cpus,
-        "gpus": node.gpus,
-        "device_hosts": node.device_hosts,
-        "learner_hosts": node.learner_hosts,
-        "object_store_mb": node.object_store_mb,
         "folder": str(folder / "ray"),
     }
     command = [sys.executable, "-m", "distrl.run.ray_cluster.node", json.dumps(settings)]

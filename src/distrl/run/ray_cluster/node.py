@@ -13,7 +13,7 @@ import signal
 import socket
 import sys
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
@@ -23,6 +23,7 @@ from ray._private.parameter import RayParams
 from ray._raylet import AuthenticationTokenLoader, Config, GcsClient
 from ray.exceptions import AuthenticationError, RpcError
 
+from distrl.config.inventory import NodeConfig
 from distrl.errors import ConfigError
 from distrl.run.ray_cluster.access import Access, require_token
 from distrl.run.ray_cluster.watchdog import UP, die_with_parent
@@ -40,24 +41,14 @@ class NobodyAnswers(ConfigError):  # noqa: N818 - the name says what happened
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeSettings:
-    """Address and resources of a node."""
+    """What the process of a node is told."""
 
+    node: NodeConfig
     head: bool
-    address: str
-    """The node's own address, without a port."""
     cluster: str
     """HOST:PORT of the head, which may be this node."""
-    cpus: int
-    gpus: int
-    device_hosts: int
-    learner_hosts: int
-    object_store_mb: int
     folder: str
     """For Ray's logs and sockets; short, for a socket's path has 107 characters at most."""
-
-    def encode(self) -> str:
-        """The settings as one argument of a command."""
-        return json.dumps(asdict(self))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,21 +121,21 @@ def read_environment_again() -> None:
 
 def start_node(settings: NodeSettings) -> Node:
     """Start all processes of a node; they end with this one."""
-    port = settings.cluster.rpartition(":")[2]
+    node, port = settings.node, settings.cluster.rpartition(":")[2]
     where = {"gcs_server_port": int(port)} if settings.head else {"gcs_address": settings.cluster}
     params = RayParams(
-        node_ip_address=settings.address,
-        num_cpus=settings.cpus,
-        num_gpus=settings.gpus,
+        node_ip_address=node.address,
+        num_cpus=node.cpus,
+        num_gpus=node.gpus,
         resources={
             name: count
             for name, count in (
-                ("device_host", settings.device_hosts),
-                ("learner_host", settings.learner_hosts),
+                ("device_host", node.device_hosts),
+                ("learner_host", node.learner_hosts),
             )
             if count
         },
-        object_store_memory=settings.object_store_mb * _MEGABYTE,
+        object_store_memory=node.object_store_mb * _MEGABYTE,
         include_dashboard=False,
         include_log_monitor=False,
         no_monitor=True,
@@ -159,10 +150,11 @@ def main(argv: list[str]) -> int:
     """Run a node until SIGTERM; returns 1 when one of its processes ends by itself."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
     die_with_parent()
-    settings = NodeSettings(**json.loads(argv[0]))
+    told = json.loads(argv[0])
+    settings = NodeSettings(**{**told, "node": NodeConfig(**told["node"])})
     Path(settings.folder).mkdir(mode=0o700, parents=True, exist_ok=True)
     node = start_node(settings)
-    _log.info("%s: %s of the cluster %s", UP, settings.address, settings.cluster)
+    _log.info("%s: %s of the cluster %s", UP, settings.node.address, settings.cluster)
 
     def stop(number: int, frame: FrameType | None) -> None:
         del number, frame

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import threading
 import traceback
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from distrl.clock import RealClock
 from distrl.collect.batcher import Batcher
@@ -42,22 +42,10 @@ _STOP_SECONDS = 20.0
 """A collector ends between two steps of its device, and a step of a slow phone takes seconds."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HostSettings:
-    """How much a host may hold, and how long it waits."""
-
-    most_unacknowledged: int = 64
-    """Episodes that are not durable yet; then its collectors stand still."""
-    silent_seconds: float = 60.0
-    """After so long without an acknowledgement a host gives up, as it is given up."""
-
-
 class CollectingHost:
     """Plays jobs with the newest weights that it was given. Any thread may call."""
 
-    def __init__(
-        self, name: str, config: RunConfig, bundle: PolicyBundle, settings: HostSettings
-    ) -> None:
+    def __init__(self, name: str, config: RunConfig, bundle: PolicyBundle) -> None:
         """Start the devices; collecting begins when the first weights are loaded."""
         self.name = name
         self._clock = RealClock()
@@ -80,7 +68,7 @@ class CollectingHost:
         )
         self._bundle = bundle
         self._jobs = JobQueue(room=self._collectors)
-        self._outbox = Outbox(settings.most_unacknowledged)
+        self._outbox = Outbox(config.cluster.most_unacknowledged)
         self._supervisor = Supervisor()
         self._loading = threading.Lock()
         self._refused = 0
@@ -94,7 +82,7 @@ class CollectingHost:
             judging=self._judge.judging,
             finish=self._finish,
             clock=self._clock,
-            store_seconds=settings.silent_seconds,
+            store_seconds=config.cluster.silent_seconds,
         )
 
     def _finish(self, episode: Episode) -> Episode:

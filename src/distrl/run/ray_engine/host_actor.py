@@ -18,7 +18,7 @@ import torch
 from distrl.config.load import check
 from distrl.run.builders.policy_bundle import build_acting_bundle
 from distrl.run.processes.cpu_affinity import learners_core
-from distrl.run.ray_engine.host import CollectingHost, HostSettings
+from distrl.run.ray_engine.host import CollectingHost
 from distrl.run.ray_engine.protocol import REQUEST, RESPONSE
 from distrl.tasks.suites import load_suite
 
@@ -30,15 +30,13 @@ decision passes through several threads, one after the other."""
 class HostActor:
     """A collecting host in a process of its own."""
 
-    def __init__(
-        self, name: str, config: str, settings: dict[str, Any], *, beside_learner: bool
-    ) -> None:
+    def __init__(self, name: str, config: str, *, beside_learner: bool) -> None:
         """Build the host; an error is kept as text for `ready`, which the driver asks."""
         self._failed, self._host = "", None
         try:
             if beside_learner:
                 leave_learners_core(config)
-            self._host = build_host(name, config, HostSettings(**settings))
+            self._host = build_host(name, config)
         except BaseException:  # noqa: BLE001 - told to whoever asks
             self._failed = traceback.format_exc()
 
@@ -62,7 +60,7 @@ class HostActor:
             self._host.close()
 
 
-def build_host(name: str, config_json: str, settings: HostSettings) -> CollectingHost:
+def build_host(name: str, config_json: str) -> CollectingHost:
     """A host by a run's settings, with its policy loaded and the texts of all goals encoded."""
     config = check(json.loads(config_json))
     # Collectors and devices use the other cores; a small model gains nothing from more threads.
@@ -71,7 +69,7 @@ def build_host(name: str, config_json: str, settings: HostSettings) -> Collectin
     bundle = build_acting_bundle(config)
     suite = load_suite(config.tasks.suite)
     bundle.get_ready(task.goal for task in suite.tasks(config.tasks.split))
-    return CollectingHost(name, config, bundle, settings)
+    return CollectingHost(name, config, bundle)
 
 
 def leave_learners_core(config_json: str) -> None:

@@ -13,7 +13,6 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict
 from typing import Any
 
 import ray
@@ -24,7 +23,6 @@ from distrl.config import RunConfig
 from distrl.errors import DistrlError, StoreError
 from distrl.run.builders.policy_bundle import config_for_hosts
 from distrl.run.ray_engine.driver import RAY_SECONDS, finishes_within
-from distrl.run.ray_engine.host import HostSettings
 from distrl.run.ray_engine.host_actor import HostActor
 from distrl.run.ray_engine.host_slots import DEVICE_HOST, Slot
 from distrl.run.ray_engine.protocol import RESPONSE, HostResponse
@@ -70,9 +68,6 @@ class HostClient:
         """Start the host's actor in its slot; `beside_learner` if the learner's machine has it."""
         self.slot = slot
         cluster = config.cluster
-        settings = HostSettings(
-            most_unacknowledged=cluster.most_unacknowledged, silent_seconds=cluster.silent_seconds
-        )
         self._silent_seconds = cluster.silent_seconds
         self._actor: Any = _RayHostActor.options(
             # Hosts are counted by slots; Ray's count of processors would keep some from starting.
@@ -87,7 +82,6 @@ class HostClient:
         ).remote(
             slot.name,
             config_for_hosts(config).model_dump_json(),
-            asdict(settings),
             beside_learner=beside_learner,
         )
         self._loading: Any = None

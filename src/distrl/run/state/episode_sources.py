@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from distrl.devices.phone.device import PhoneSettings
+from distrl.config.devices import PhoneConfig
 from distrl.errors import ConfigError, StoreError
 from distrl.replay.parquet import ParquetEpisodes
 from distrl.replay.store.sqlite import SqliteStore, StoreReader
-from distrl.run.builders.settings import phone_settings
 from distrl.run.state.folder import RunFolder
 from distrl.types import Episode
 
@@ -38,7 +37,7 @@ class Source:
     """Where episodes come from."""
 
     episodes: Episodes
-    phone: PhoneSettings
+    phone: PhoneConfig
     """The phones that they were played on; the usual ones where nobody noted it."""
 
 
@@ -57,9 +56,9 @@ class _InStore:
 @contextmanager
 def open_episodes(where: str | Path) -> Iterator[Source]:
     """The episodes of a run's folder or of a file; ConfigError when there are none."""
-    path, phone = _file_of(where), PhoneSettings()
+    path, phone = _file_of(where), PhoneConfig()
     if path != Path(where) and RunFolder(Path(where)).config.exists():
-        phone = phone_settings(RunFolder(Path(where)).load_config())
+        phone = RunFolder(Path(where)).load_config().phone
     try:
         if path.suffix == ".parquet":
             yield Source(ParquetEpisodes(path), phone)

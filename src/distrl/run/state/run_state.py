@@ -17,7 +17,6 @@ from distrl.interfaces import Clock
 from distrl.monitor.gauges import MINUTES
 from distrl.replay.store.packing import Summary
 from distrl.replay.store.sqlite import SqliteStore, StoreReader
-from distrl.run.builders.settings import sampling_settings
 from distrl.run.processes.supervisor import close_all
 from distrl.run.state.counters import AcknowledgementLog, EpisodeCounters
 from distrl.run.state.folder import RunFolder
@@ -32,7 +31,9 @@ _AT_ONCE = 1000
 def make_sampler(config: RunConfig, suite: Suite, store: StoreReader) -> TaskSampler:
     """The task sampler, told of all that is stored already."""
     rng = Random(f"tasks {config.seed} {store.count()}")
-    sampler = TaskSampler(suite.tasks(config.tasks.split), rng, sampling_settings(config))
+    sampler = TaskSampler(
+        suite.tasks(config.tasks.split), rng, config.curriculum, repeat=config.learner.group
+    )
     tasks = {task.id: task for task in suite.tasks(config.tasks.split)}
     for summary in _summaries(store):
         if summary.task_id in tasks and summary.outcome.trainable:

@@ -462,7 +462,7 @@ class VirtualEngine:
         """
         ingest = self._parts.ingest
         length = ingest.steps / max(1, ingest.episodes)
-        expected = self.settings.learn_seconds * length * self._parts.learner.settings.batch
+        expected = self.settings.learn_seconds * length * self._parts.learner.config.batch
         return max(0.0, expected + self._unpaid)
 
     def _update(self, paid: float) -> None:

@@ -32,7 +32,6 @@ from distrl.replay.trajectory import Trajectory
 from distrl.run.builders.initial_weights import warm_start_parts
 from distrl.run.builders.pointer import Pointer, build_pointer
 from distrl.run.builders.pretrained import is_pretrained, read_pretrained
-from distrl.run.builders.settings import phone_settings, warm_start_settings
 from distrl.run.state.provenance import Code, Machine, this_code, this_machine
 from distrl.run.virtual.engine import Checkpoint, Mode, VirtualRun, VirtualSettings
 from distrl.run.virtual.phones import build_virtual
@@ -157,7 +156,7 @@ def first_weights(config: RunConfig, pointer: Pointer) -> tuple[Trajectory, ...]
     if config.init == "warm_start":
         parts = warm_start_parts(config, pointer, _log.info)
         cache = default_cache().parent / "warm_starts" if config.warm_start.reuse else None
-        return warm_start(parts, warm_start_settings(config), cache).demonstrations
+        return warm_start(parts, config.warm_start, cache).demonstrations
     if is_pretrained(config.init):
         pointer.take(read_pretrained(config.init).weights, config.init)
     elif config.init != "scratch":
@@ -205,7 +204,7 @@ def _point(
 def _evaluate(experiment: Experiment, config: RunConfig, pointer: Pointer, split: str) -> Row:
     tasks = select_tasks(experiment.suite, split, limit=experiment.tasks)
     policy = pointer.policy(greedy=True)
-    return evaluate_policy(policy, tasks, phone=phone_settings(config)).overall
+    return evaluate_policy(policy, tasks, phone=config.phone).overall
 
 
 def _result(

@@ -25,15 +25,8 @@ from distrl.learn.learner import Learner, LearnerParts
 from distrl.policies.pointer.packing import pack
 from distrl.replay.buffer import ReplayBuffer
 from distrl.replay.trajectory import Trajectory
+from distrl.run.builders.learner import make_learner
 from distrl.run.builders.pointer import Pointer, name_swap
-from distrl.run.builders.settings import (
-    a_ride_settings,
-    learner_settings,
-    phone_settings,
-    priority_weights,
-    replay_settings,
-    sampling_settings,
-)
 from distrl.run.virtual.engine import (
     Meter,
     Timeline,
@@ -75,7 +68,12 @@ def build_virtual(
             meter=meter,
             devices=_devices(config, settings, meter),
             make_env=timed_env,
-            tasks=TaskSampler(tasks, Random(f"tasks {config.seed}"), sampling_settings(config)),
+            tasks=TaskSampler(
+                tasks,
+                Random(f"tasks {config.seed}"),
+                config.curriculum,
+                repeat=config.learner.group,
+            ),
             policy=acting,
             store=store,
             channel=channel,
@@ -90,8 +88,7 @@ def build_virtual(
 
 def _devices(config: RunConfig, settings: VirtualSettings, meter: Meter) -> list[TimedDevice]:
     phones = (
-        PhoneDevice(f"phone-{number}", phone_settings(config))
-        for number in range(config.collect.devices)
+        PhoneDevice(f"phone-{number}", config.phone) for number in range(config.collect.devices)
     )
     return [TimedDevice(phone, meter, settings.profile, seed=config.seed) for phone in phones]
 
@@ -99,11 +96,8 @@ def _devices(config: RunConfig, settings: VirtualSettings, meter: Meter) -> list
 def _ingest(config: RunConfig, pointer: Pointer, store: TransientStore) -> Ingest:
     pool: SuccessPool[Trajectory] | None = None
     if config.success_pool.enabled:
-        pool = SuccessPool(
-            only_failing=config.success_pool.only_failing,
-            kind=lambda trajectory: trajectory.template,
-        )
-    buffer = ReplayBuffer(replay_settings(config), np.random.default_rng(config.seed))
+        pool = SuccessPool(config.success_pool, kind=lambda trajectory: trajectory.template)
+    buffer = ReplayBuffer(config.replay, np.random.default_rng(config.seed))
     return Ingest(source=store, buffer=buffer, unpack=pointer.unpack, pool=pool)
 
 
@@ -118,15 +112,14 @@ def _learner(
     minutes = None if math.isinf(settings.seconds) else settings.seconds / 60
     budget = {"minutes": minutes, "max_episodes": settings.episodes}
     parts = LearnerParts(
-        algorithm=make_algorithm(config.algorithm.name, pointer.model, a_ride_settings(config)),
+        algorithm=make_algorithm(pointer.model, config.algorithm),
         ingest=ingest,
         channel=channel,
         clock=meter,
         pack=pack,
-        weights=priority_weights(config),
         vary=name_swap(config, pointer.encoder),
     )
-    return Learner(parts, learner_settings(config.model_copy(update=budget)))
+    return make_learner(parts, config.model_copy(update=budget))
 
 
 def _finish(config: RunConfig, judge: Misjudgement | None) -> Callable[[Episode], Episode]:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from distrl.config.devices import PhoneConfig
 from distrl.config.judges import HUMAN, JUDGE_PARTS, VOTE, judge_parts
-from distrl.devices.phone.device import PhoneSettings
 from distrl.interfaces import Judge
 from distrl.plugins import Part, Registry
 from distrl.services import ChatClient
@@ -43,7 +43,7 @@ class OneAtATime:
 class JudgeContext:
     """What a judge may work with."""
 
-    phone: PhoneSettings | None = None
+    phone: PhoneConfig | None = None
     """How the embedded phones are made that the episodes come from; None for the defaults."""
     client: Callable[[], ChatClient]
     """Opens the model endpoint of the settings; called only by judges that ask a model."""

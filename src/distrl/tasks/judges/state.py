@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from distrl import screens
-from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.config.devices import PhoneConfig
+from distrl.devices.phone.device import PhoneDevice
 from distrl.errors import DistrlError, JudgeError, boundary
 from distrl.tasks.judges.evidence import no_evidence, void
 from distrl.tasks.referee import PhoneReferee
@@ -19,7 +20,7 @@ class StateJudge:
 
     name = "state"
 
-    def __init__(self, phone: PhoneSettings | None = None) -> None:
+    def __init__(self, phone: PhoneConfig | None = None) -> None:
         """The settings of the phones that the episodes come from."""
         self._device = PhoneDevice("judge", phone)
         self._referee = PhoneReferee(self._device)

@@ -9,9 +9,10 @@ import pytest
 from PIL import Image
 
 from distrl import actions
+from distrl.config.devices import PhoneConfig
 from distrl.devices.android import dumpsys, hierarchy
 from distrl.devices.phone.adbd.system import AndroidSystem
-from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.devices.phone.device import PhoneDevice
 from distrl.devices.phone.state import put
 from distrl.devices.phone.ui.keyboard import FIELD_LIMIT
 from distrl.errors import ConfigError
@@ -20,7 +21,7 @@ from distrl.types import Action
 
 @pytest.fixture
 def system() -> AndroidSystem:
-    device = PhoneDevice("served", PhoneSettings(nuisance_rate=0.0))
+    device = PhoneDevice("served", PhoneConfig(nuisance_rate=0.0))
     return AndroidSystem(device, serial="distrl-7", scale=2)
 
 
@@ -96,8 +97,8 @@ def test_held_touch_is_a_long_press(system: AndroidSystem) -> None:
     item = next(e for e in system.view.elements if e.role == "item")
     x, y = item.center
     _out(system, f"input swipe {x * 360} {y * 800} {x * 360} {y * 800} 1000")
-    twin = PhoneDevice("twin", PhoneSettings(nuisance_rate=0.0))
-    twin.restore(PhoneDevice("other", PhoneSettings(nuisance_rate=0.0)).snapshot())
+    twin = PhoneDevice("twin", PhoneConfig(nuisance_rate=0.0))
+    twin.restore(PhoneDevice("other", PhoneConfig(nuisance_rate=0.0)).snapshot())
     twin_system = AndroidSystem(twin, serial="twin", scale=2)
     _open(twin_system, "notes")
     twin.perform(actions.long_press(x, y))

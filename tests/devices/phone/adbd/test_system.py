@@ -7,17 +7,18 @@ import numpy as np
 import pytest
 
 from distrl import actions
+from distrl.config.devices import PhoneConfig
 from distrl.devices.phone.adbd.injected_faults import InjectedFaults
 from distrl.devices.phone.adbd.properties import package_of
 from distrl.devices.phone.adbd.shell import Session
 from distrl.devices.phone.adbd.system import BOOT_ID, MAX_SCALE, AndroidSystem
-from distrl.devices.phone.device import PhoneDevice, PhoneSettings
+from distrl.devices.phone.device import PhoneDevice
 from distrl.errors import ConfigError, DeviceError
 
 
 @pytest.fixture
 def system() -> AndroidSystem:
-    device = PhoneDevice("served", PhoneSettings(nuisance_rate=0.0))
+    device = PhoneDevice("served", PhoneConfig(nuisance_rate=0.0))
     device.reset(0)
     return AndroidSystem(device, serial="distrl-7", scale=2)
 
@@ -36,7 +37,7 @@ def test_scale_beyond_its_bounds_is_refused(scale: int) -> None:
 
 
 def test_actions_and_lines_change_the_same_phone(system: AndroidSystem) -> None:
-    twin = PhoneDevice("twin", PhoneSettings(nuisance_rate=0.0))
+    twin = PhoneDevice("twin", PhoneConfig(nuisance_rate=0.0))
     twin.reset(0)
     twin.perform(actions.swipe(0.5, 0.8, 0.5, 0.2))
     system.run("input swipe 180 640 180 160")
