@@ -149,6 +149,8 @@ def test_the_page_of_a_deleted_alarm_says_so() -> None:
     driver.tap("6:30 AM", role="item")
     driver.change("apps", "clock", "alarms", to={})
     assert driver.sees("This alarm was deleted")
+    driver.tap("Navigate up")
+    assert driver.page == "main"
 
 
 # Alarms

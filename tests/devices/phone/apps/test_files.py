@@ -362,3 +362,14 @@ def test_recent_files_that_are_gone_are_not_listed() -> None:
     kept = {k: f for k, f in driver.data("files")["files"].items() if k != key}
     driver.change("apps", "files", "files", to=kept)
     assert name not in driver.scroll_through()
+
+
+@pytest.mark.parametrize(("kb", "text"), [(20, "20 KB"), (999, "999 KB"), (1000, "1.0 MB")])
+def test_sizes_are_written_in_megabytes_from_a_thousand_kilobytes(kb: int, text: str) -> None:
+    driver = opened()
+    driver.tap("Music")
+    name = listed(driver)[0]
+    key = next(k for k, file in in_folder(driver, "music").items() if file["name"] == name)
+    driver.change("apps", "files", "files", key, "kb", to=kb)
+    driver.tap(name)
+    assert driver.element("Size").description == text

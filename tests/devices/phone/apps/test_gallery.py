@@ -356,3 +356,13 @@ def test_deleting_from_an_album_returns_to_the_album() -> None:
     driver.tap_icon("delete")
     driver.tap("Delete")
     assert driver.page == "album"
+
+
+def test_pages_of_a_photo_are_titled_and_nobody_nearby_is_chosen() -> None:
+    driver = opened()
+    open_newest(driver)
+    driver.tap_icon("folder")
+    assert driver.sees("Move to album")
+    driver.tap("Navigate up")
+    driver.tap_icon("share")
+    assert driver.element("Nearby", "radio").checked is False

@@ -92,6 +92,7 @@ def test_deleting_from_the_trash_is_for_good() -> None:
     driver.tap_icon("delete")
     assert key not in driver.data("mail")["mails"]
     assert driver.page == "main"
+    assert driver.sees("Deleted for good")
 
 
 def test_a_reply_goes_to_the_sender_under_the_same_subject() -> None:

@@ -6,6 +6,7 @@ import pytest
 from tests.devices.phone.driver import Driver
 
 from distrl.devices.phone import phone_time
+from distrl.devices.phone.apps.recorder import length_text
 
 LAYOUTS = pytest.mark.parametrize("layout", [1, 2])
 
@@ -223,3 +224,16 @@ def test_the_record_button_changes_its_place_with_the_layout(layout: int) -> Non
     driver = opened(layout)
     widget = next(w for w in driver.device.phone.view.widgets if w.paint and "record" in w.paint)
     assert (widget.x > 90) == (layout == 2)
+
+
+def test_the_player_shows_title_day_and_length() -> None:
+    driver = opened()
+    recording = driver.data("recorder")["recordings"]["recording0"]
+    driver.tap(recording["title"], role="item")
+    assert driver.sees(phone_time.date_text(recording["day"]))
+    assert driver.sees(length_text(recording["seconds"]))
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(0, "00:00"), (59, "00:59"), (3725, "62:05")])
+def test_lengths_are_minutes_and_seconds(seconds: int, text: str) -> None:
+    assert length_text(seconds) == text

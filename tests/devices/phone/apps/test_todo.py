@@ -121,6 +121,8 @@ def test_the_page_of_a_deleted_task_says_so() -> None:
     driver.tap("Buy stamps", role="item")
     driver.change("apps", "todo", "tasks", to={})
     assert driver.sees("This task was deleted")
+    driver.tap("Navigate up")
+    assert driver.page == "main"
 
 
 @LAYOUTS

@@ -250,3 +250,12 @@ def test_a_field_can_stand_anywhere() -> None:
     field = find(view, "Find")
     assert (field.x, field.y, field.w, field.h) == (5, 100, 80, 20)
     assert view.submit is absorb
+
+
+@pytest.mark.parametrize(("version", "tint"), [(1, "primary"), (2, "surface")])
+def test_a_bar_covers_its_whole_strip_with_one_colour(version: int, tint: str) -> None:
+    for page in (lambda ui: ui.bar("Note"), lambda ui: ui.search_bar("q", "Search", absorb)):
+        ground = build(page, version=version).widgets[0]
+        assert ground.paint == ("fill", tint)
+        assert (ground.x, ground.y, ground.w) == (0, STATUS_HEIGHT, WIDTH)
+        assert ground.h >= BAR

@@ -138,3 +138,10 @@ def test_a_touch_beside_a_menu_reaches_nothing_and_closes_nothing() -> None:
     driver.perform(actions.tap(0.1, 0.9))
     assert driver.page == "actions"
     assert driver.state["ui"]["stacks"] == before
+
+
+def test_choices_of_a_dialog_look_enabled_and_entries_of_a_menu_plain() -> None:
+    dialog = build(lambda ui: ui.dialog("Sort", choices=[("Name", True, absorb)]))
+    assert [w.paint[6] for w in dialog.widgets if w.paint and w.paint[0] == "row"] == [True]
+    menu = build(lambda ui: ui.menu([("Pin", absorb)]))
+    assert [w.paint[-1] for w in menu.widgets if w.paint and w.paint[0] == "line"] == [False]

@@ -159,3 +159,18 @@ def test_a_long_text_in_a_field_is_whole_in_the_tree() -> None:
     text = "words " * 60
     view = build(lambda ui: ui.field("name", "Name"), name=text)
     assert view.elements[0].text == text
+
+
+@pytest.mark.parametrize(
+    ("y", "shown"),
+    [
+        (STATUS_HEIGHT - 10, False),
+        (STATUS_HEIGHT - 9, True),
+        (CONTENT_BOTTOM - 1, True),
+        (CONTENT_BOTTOM, False),
+    ],
+)
+def test_what_touches_the_edge_from_outside_is_out_of_sight(y: int, shown: bool) -> None:
+    view = build(lambda ui: ui.place_at(PAINT, (0, y, 20, 10), "text", "Box"))
+    assert bool(view.widgets) == shown
+    assert [text for text, _ in view.hidden] == ([] if shown else ["Box"])

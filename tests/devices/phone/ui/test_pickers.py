@@ -275,3 +275,10 @@ def test_month_distance_is_what_turning_needs(start: int, end: int) -> None:
     assert month_distance(end, start) == -steps
     first, last = (phone_time.moment(d * phone_time.DAY) for d in (start, end))
     assert (first.month - 1 + steps) % 12 == last.month - 1
+
+
+def test_the_part_of_the_time_that_is_being_chosen_is_lit() -> None:
+    driver = new_alarm()
+    for stage, lit in (("Select hours", ["7", "AM"]), ("Select minutes", ["00", "AM"])):
+        driver.tap(stage)
+        assert [label for label, chosen, *_ in driver.looks("chip") if chosen] == lit

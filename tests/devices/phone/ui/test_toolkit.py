@@ -404,3 +404,26 @@ def test_a_field_out_of_sight_is_known_by_its_hint() -> None:
         ui.field("name", "Name")
 
     assert "Name" in [text for text, _ in build(page).hidden]
+
+
+def looks(view: View, kind: str) -> list[tuple[object, ...]]:
+    """The paints of one kind, without its name."""
+    return [w.paint[1:] for w in view.widgets if w.paint and w.paint[0] == kind]
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_a_button_looks_as_enabled_as_it_is(enabled: bool) -> None:
+    view = build(lambda ui: ui.button("Save", absorb if enabled else None))
+    assert [paint[3] for paint in looks(view, "button")] == [enabled]
+
+
+def test_a_divider_is_painted_as_a_line_of_three_units() -> None:
+    view = build(lambda ui: ui.divider())
+    assert [(w.paint, w.h) for w in view.widgets] == [(("divider",), 3)]
+
+
+def test_headers_are_bold_and_paragraphs_only_when_asked() -> None:
+    assert looks(build(lambda ui: ui.header("Today")), "line")[0][-1] is True
+    for bold in (True, False):
+        view = build(lambda ui, bold=bold: ui.text("words", bold=bold))
+        assert looks(view, "lines")[0][-1] is bold
