@@ -422,8 +422,8 @@ def test_a_divider_is_painted_as_a_line_of_three_units() -> None:
     assert [(w.paint, w.h) for w in view.widgets] == [(("divider",), 3)]
 
 
-def test_headers_are_bold_and_paragraphs_only_when_asked() -> None:
+@pytest.mark.parametrize("bold", [True, False])
+def test_headers_are_bold_and_paragraphs_only_when_asked(bold: bool) -> None:
     assert looks(build(lambda ui: ui.header("Today")), "line")[0][-1] is True
-    for bold in (True, False):
-        view = build(lambda ui, bold=bold: ui.text("words", bold=bold))
-        assert looks(view, "lines")[0][-1] is bold
+    view = build(lambda ui: ui.text("words", bold=bold))
+    assert looks(view, "lines")[0][-1] is bold
