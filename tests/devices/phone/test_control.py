@@ -222,3 +222,8 @@ def test_two_notifications_do_not_replace_each_other(control: Control) -> None:
     control.notify("clock", "Timer", "one")
     control.notify("clock", "Timer", "two")
     assert [n["text"] for n in control.state["notices"].values()] == ["one", "two"]
+
+
+def test_a_toast_waits_in_the_state_for_the_next_screen(control: Control) -> None:
+    control.toast("Saved")
+    assert control.state["ui"]["toast"] == "Saved"

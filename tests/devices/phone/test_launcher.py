@@ -203,3 +203,11 @@ def test_plug_ins_do_not_move_the_other_icons() -> None:
     plain, more = arrange(names, Random(5)), arrange(names, Random(5), added=["new"])
     assert [*chain(*more["pages"])] == [*chain(*plain["pages"]), "new"]
     assert more["dock"] == plain["dock"]
+
+
+@pytest.mark.parametrize("layout", [1, 2])
+def test_no_words_are_painted_below_the_icons_of_the_dock(layout: int) -> None:
+    driver = Driver(layout=layout)
+    words = [label for _, _, label, _ in driver.looks("app_icon")]
+    assert words[-4:] == [""] * 4
+    assert all(words[:-4])

@@ -411,3 +411,20 @@ def test_a_slow_page_can_be_left_while_it_loads() -> None:
     driver.tap(find(slow).title)
     driver.back()
     assert driver.app == "launcher"
+
+
+@pytest.mark.parametrize(("direction", "gone"), [("left", True), ("right", True), ("down", False)])
+def test_a_notice_is_wiped_away_to_the_sides_too_but_not_down(direction: str, gone: bool) -> None:
+    driver = _covered("notice")
+    banner = next(e for e in driver.elements if e.role == "banner")
+    driver.swipe(direction, banner.center)
+    assert (_overlay(driver) == "") == gone
+
+
+def test_a_notice_is_over_exactly_when_its_time_is() -> None:
+    driver = _covered("notice")
+    driver.change("ui", "overlay", "until", to=driver.state["time"] + 10)
+    driver.wait()
+    assert _overlay(driver) == "notice"
+    driver.wait()
+    assert _overlay(driver) == ""

@@ -470,3 +470,14 @@ def test_both_layouts_have_the_same_menu() -> None:
     assert sorted(menus[0]) == sorted(menus[1])
     assert menus[0] != menus[1]
     assert len(menus[0]) == 9
+
+
+def test_a_new_tab_is_the_one_in_front(driver: Driver) -> None:
+    before = set(driver.data("browser")["recent_tabs"])
+    choose(driver, "New tab")
+    (new,) = set(driver.data("browser")["recent_tabs"]) - before
+    assert driver.data("browser")["recent_current"] == new
+    driver.tap("Switch tabs")
+    other = next(iter(driver.data("browser")["recent_tabs"]))
+    driver.tap(driver.data("browser")["recent_tabs"][other]["title"], role="item")
+    assert driver.data("browser")["recent_current"] == other

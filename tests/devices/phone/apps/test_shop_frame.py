@@ -125,3 +125,16 @@ def test_looking_around_a_shop_changes_nothing_that_lasts() -> None:
         driver.tap(SHOPS[WATTBARROW].name, role="button")
         driver.swipe("up")
         driver.swipe("up")
+
+
+@EVERYWHERE
+@pytest.mark.parametrize("layout", [1, 2])
+def test_results_are_pictures_in_a_grid_or_cards_in_a_list_by_shop_and_layout(
+    host: str, layout: int
+) -> None:
+    driver = Driver(seed=3, layout=layout)
+    visit(driver, "listing", host, category=SHOPS[host].categories[0])
+    grid = STYLES[host].grid is (layout == 1)
+    assert bool(driver.looks("offer")) == grid
+    assert bool(driver.looks("card")) == (not grid)
+    assert len({e.bounds[0] for e in driver.elements if e.role == "item"}) == (2 if grid else 1)
