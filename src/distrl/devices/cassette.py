@@ -41,6 +41,7 @@ from distrl.types import Action, Element, Kind, Observation, Outcome, Picture, P
 _MAGIC = b"distrl cassette\n"
 _FORMAT = 1
 _CHECK_BYTES = 4
+# A PNG of a few bytes can claim any size: without a bound it could fill the memory.
 _LARGEST = 64 * 2**20
 """Pixels of the largest screen that is read."""
 
@@ -225,6 +226,7 @@ class Recorder:
 
     def _remember(self, seen: Observation) -> int:
         screen = np.ascontiguousarray(seen.screen)
+        # The shape is part of the digest: turned screens may have the same bytes.
         digest = hashlib.sha256(repr(screen.shape).encode() + screen.tobytes()).digest()
         if digest not in self._pictures:
             self._numbers[digest] = len(self._pictures)
@@ -314,6 +316,7 @@ class CassetteDevice:
             for take in self._cassette.takes
             if take.seed == seed and take.actions[: len(done)] == done
         ]
+        # A take in which nobody looked here says nothing about what the device showed.
         looked = (m for m in reached if m.frame is not None or m.arriving or m.looking)
         return next(looked, reached[0] if reached else None)
 
@@ -365,6 +368,7 @@ def _raise(fault: Fault) -> NoReturn:
 def save_cassette(cassette: Cassette, path: Path) -> None:
     """Write a cassette aside and then put it in its place."""
     body = msgspec.msgpack.encode(cassette)
+    # Renaming is atomic: a run that is killed while it writes leaves the old cassette whole.
     aside = path.with_name(f"{path.name}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -386,6 +390,7 @@ def load_cassette(path: Path) -> Cassette:
     if zlib.crc32(body).to_bytes(_CHECK_BYTES, "big") != check:
         raise ConfigError(f"the cassette {path} is damaged: its checksum does not match")
     try:
+        # The version first, by itself: later formats may not decode as a Cassette at all.
         version = msgspec.msgpack.decode(body, type=_Version).format
         if version != _FORMAT:
             raise ConfigError(

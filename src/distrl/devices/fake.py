@@ -131,6 +131,7 @@ def _draw(elements: tuple[Element, ...], width: int, height: int) -> Pixels:
     for element in elements:
         left, top, right, bottom = element.bounds
         words = f"{element.role} {element.text} {element.description} {element.checked}"
+        # A hash that does not change between processes, as the built-in one does.
         color = list(zlib.crc32(words.encode()).to_bytes(4))[:3]
         frame[int(top * height) : int(bottom * height), int(left * width) : int(right * width)] = (
             color

@@ -1,7 +1,7 @@
-"""Why a device was lost. One word for each cause, so that they can be counted and acted upon.
+"""Causes of device losses, one name each, so that they can be counted and acted upon.
 
-Who knows the cause raises a DeviceFault, whose message begins with it. Of other faults there are
-only words, written by browsers, wrappers and plug-ins: from those the cause is guessed.
+Code that knows the cause raises a DeviceFault, whose message begins with it. Other errors, of
+browsers, wrappers and plug-ins, have only a text, from which the cause is guessed.
 """
 
 from __future__ import annotations
@@ -49,6 +49,8 @@ class Cause(StrEnum):
     """Nothing of the above, as far as its words tell."""
 
 
+# The order matters: "no sign of life within 600 s" also looks like a timeout, "unauthorized" comes
+# with "offline", and "black frame" is more specific than "frame".
 _SIGNS: tuple[tuple[Cause, str], ...] = (
     (Cause.ABANDONED, r"no sign of life"),
     (Cause.UNAUTHORISED, r"authori[sz]|wrong key"),

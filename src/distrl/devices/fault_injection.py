@@ -1,4 +1,4 @@
-"""What can be wrong with a device, as wrappers around any of them."""
+"""Fault and latency injection: wrappers that make any device slow, late, hang or crash."""
 
 from __future__ import annotations
 
@@ -76,6 +76,7 @@ class SlowDevice(_DeviceWrapper):
 
     @contextmanager
     def _taking(self, seconds: float) -> Iterator[None]:
+        # Measured from the start, so that the time of the inner call counts towards `seconds`.
         due = self._clock.now() + seconds
         yield
         self._clock.sleep(due - self._clock.now())
@@ -136,6 +137,7 @@ class FleetProfile:
     def speed_of(self, device: str, seed: int) -> float:
         """By what the times of a device are multiplied; it follows from its name and the seed."""
         low, high = math.log(self.fastest), math.log(self.slowest)
+        # A generator of its own: speeds do not depend on how many devices were made before.
         return math.exp(Random(f"{seed} {device} speed").uniform(low, high))
 
 
@@ -187,6 +189,7 @@ class TimedDevice(_DeviceWrapper):
     def perform(self, action: Action) -> None:
         """Carry out one action, or hang, or die."""
         self._require_alive()
+        # One random number decides between hang, crash and success, so that the rates add up.
         profile, fate = self._profile, self._rng.random()
         if fate < profile.hang_rate:
             self._take(profile.hang_seconds)

@@ -1,4 +1,4 @@
-"""adb: the only file that speaks to it. Argument lists in, bytes out, and a deadline on every call.
+"""adb client: the only file that talks to adb. Takes argument lists, returns bytes, has deadlines.
 
     AdbServer   an adb server of our own, on a port of its own, ended by its process id
     Adb         what an adb server can be asked: which devices, connect, disconnect
@@ -7,8 +7,9 @@
 Programs are given as lists of words. `quote` is the one place where words become a line for the
 device's shell; no line is ever built otherwise, and nothing ever reaches a shell of this machine.
 
-adb itself waits for ever: for a server that is stopped, for a phone that has hung. So every
-exchange runs on a socket of its own whose deadline is for the whole call, not for each read.
+adb itself blocks forever when its server is stopped or a phone hangs. So every call opens its own
+socket and has one deadline for the whole call; a timeout per read would let an answer that drips
+byte by byte run on without end.
 """
 
 from __future__ import annotations
@@ -44,12 +45,18 @@ Pipeline: TypeAlias = Sequence[Argv]
 """Programs that each read what the one before wrote."""
 
 DEFAULT_PORT = 5037
+# A look (two screenshots, a hierarchy, dumpsys) may take seconds on a busy emulator; what takes
+# longer than this is treated as a hang.
 DEADLINE = 10.0
 _SERVER_ANSWER_SECONDS = 2.0
-"""How long a server may take to say its version before it counts as stopped."""
+"""How long a server may take to report its version before it counts as stopped."""
+# A first start generates an RSA key and forks, which takes seconds on a loaded machine.
 _START_SECONDS = 20.0
+# After SIGKILL only the kernel has work left: if that takes longer, the machine is broken.
 _END_SECONDS = 10.0
 _STDOUT, _STDERR, _EXIT = 1, 2, 3
+# Bounds memory against a program that prints without end; two screenshots and a hierarchy of a
+# large tablet are some 20 MB.
 _MAX_OUTPUT_BYTES = 256 * 2**20
 _PNG = b"\x89PNG\r\n\x1a\n"
 _SERIAL = re.compile(r"[\w.:\[\]%-]{1,128}")
@@ -67,11 +74,11 @@ _FAILURES = (
     (re.compile(r"offline|still connecting"), Cause.OFFLINE),
     (re.compile(r"closed|protocol fault|connection reset|more than one device"), Cause.OFFLINE),
 )
-"""What adb says when it cannot, and what that means."""
+"""Patterns of adb's error messages and the cause of each; the first match counts."""
 
 
 def quote(words: Argv) -> str:
-    """The line by which a shell runs exactly these words; ActionError when no line can."""
+    """Quote an argument list as one shell line; ActionError for NUL and lone surrogates."""
     line = " ".join(shlex.quote(word) for word in words)
     if "\0" in line or any("\ud800" <= character <= "\udfff" for character in line):
         raise ActionError(f"this cannot be said to a device's shell: {line[:80]!a}")
@@ -79,7 +86,7 @@ def quote(words: Argv) -> str:
 
 
 def quote_pipelines(pipelines: Sequence[Pipeline]) -> str:
-    """The line that runs pipelines one after the other, whatever comes of each."""
+    """One shell line that runs all pipelines in order, even if some of them fail."""
     return "; ".join(" | ".join(quote(words) for words in pipe) for pipe in pipelines)
 
 
@@ -94,7 +101,7 @@ def find_adb() -> str:
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """What a program on a device did."""
+    """Output and exit code of a program that ran on a device."""
 
     stdout: bytes
     stderr: bytes
@@ -108,7 +115,7 @@ class CommandResult:
 
 @dataclass(frozen=True, slots=True)
 class ScreenDump:
-    """What a device showed, as it came over the wire."""
+    """Everything that one look at a device returned, as raw bytes and parsed windows."""
 
     png: bytes
     xml: bytes
@@ -118,13 +125,13 @@ class ScreenDump:
     serial: str
     """The device's own serial number, whatever adb calls it."""
     boot: str
-    """Another one after every start of the device."""
+    """The kernel's boot id: it changes with every reboot."""
     png_after: bytes
-    """The screen once more, after all of that."""
+    """A second screenshot after the hierarchy: if both are equal, the hierarchy fits them."""
 
 
 class _Deadline:
-    """A deadline for a whole call."""
+    """The time that is left of one call, over all its reads and writes."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -138,15 +145,16 @@ class _Deadline:
 
 
 class _ServerConnection:
-    """One exchange with the adb server: a connection that is used once.
+    """One request to the adb server on a connection of its own.
 
-    The requests are those of adbutils, whose own connection waits for ever, sleeps when it is
-    closed, and starts a server on the shared port when it finds none.
+    adbutils has such a connection, too, but it blocks without a deadline, sleeps on close, and
+    starts a server on the shared port when there is none.
     """
 
     def __init__(self, host: str, port: int, timer: _Deadline) -> None:
         self._timer = timer
         self._socket = socket.create_connection((host, port), timeout=timer.left())
+        # Requests are a few bytes: Nagle's algorithm would hold each back for up to 40 ms.
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def close(self) -> None:
@@ -211,6 +219,7 @@ class Adb:
             line = _ServerConnection(self.host, self.port, timer)
             yield line
         except TimeoutError:
+            # Either the phone or the server hangs; only a second connection can tell them apart.
             answers = self.answers()
             cause = Cause.TIMEOUT if answers else Cause.SERVER
             what = "no answer" if answers else f"the adb server on port {self.port} has stopped"
@@ -266,6 +275,7 @@ class Adb:
                 line.ask(f"host:disconnect:{address}")
                 line.block()
         except DeviceFault as fault:
+            # Any other refusal means that it was not connected, which is what was wanted.
             if fault.cause in (Cause.SERVER, Cause.TIMEOUT):
                 raise
 
@@ -303,7 +313,7 @@ class AdbPhone:
         return self._run_line(quote(words), words[0], deadline)
 
     def check(self, words: Argv, *, deadline: float = DEADLINE) -> str:
-        """What a program printed; DeviceError when it did not succeed."""
+        """Standard output of a program; DeviceError when its exit code is not 0."""
         ran = self.run(words, deadline=deadline)
         if ran.code:
             said = (ran.stderr or ran.stdout).decode("utf-8", "replace").strip()
@@ -336,7 +346,10 @@ class AdbPhone:
     # Looking
 
     def look(self, *, hierarchy: bool = True, deadline: float = DEADLINE) -> ScreenDump:
-        """Everything that can be seen, in one call: fewer ways through the cable, one moment."""
+        """Screenshot, hierarchy, windows, keyboard and identity in one round trip.
+
+        One call instead of seven saves their latency, and all parts are of nearly one moment.
+        """
         pipelines: list[Pipeline] = [[["screencap", "-p"]]]
         if hierarchy:
             # Through a file: without a terminal, not every Android has a /dev/tty to write to.
@@ -504,7 +517,7 @@ class AdbServer:
         with self._changing:
             if self._closed:
                 return
-            # A server that stands still hears no other signal.
+            # SIGKILL at once: a stopped process (SIGSTOP) would not handle SIGTERM.
             self._process.kill()
             self._process.wait(timeout=_END_SECONDS)
             self._process = self._start()
@@ -553,14 +566,14 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     if process.poll() is None:
         process.terminate()
         with suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=2.0)
-    if process.poll() is None:  # a stopped process does not hear the first signal
+            process.wait(timeout=2.0)  # adb ends at once, unless it is stopped
+    if process.poll() is None:  # a stopped process does not handle SIGTERM
         process.kill()
     process.wait(timeout=_END_SECONDS)
 
 
 def parse_screen_dump(content: bytes, *, hierarchy: bool, serial: str) -> ScreenDump:
-    """Take the answer to `look` apart; DeviceFault when a part is broken off."""
+    """Split the output of `look` into its parts; DeviceFault (garbled) when one is missing."""
     png, rest = split_png(content, serial)
     xml = b""
     if hierarchy:
@@ -588,7 +601,10 @@ def parse_screen_dump(content: bytes, *, hierarchy: bool, serial: str) -> Screen
 
 
 def split_png(content: bytes, serial: str) -> tuple[bytes, bytes]:
-    """A picture and what comes after it; DeviceFault when it is not whole."""
+    """Split bytes into a complete PNG and the rest; DeviceFault (garbled) when it is damaged.
+
+    Chunk lengths and CRCs are checked: a screenshot that was cut off must not count as a screen.
+    """
     place = len(_PNG)
     if not content.startswith(_PNG):
         raise DeviceFault(Cause.GARBLED, f"{serial}: no picture but {content[:40]!r}")

@@ -1,11 +1,11 @@
-"""Looks after an adb server of our own: one that has ended or stands still is started again.
+"""Watchdog of our own adb server: restarts it when it has ended or no longer answers.
 
-    its process is gone            -> it is started again on its port
-    twice in a row no answer       -> it is ended by its process id, and started again
+    its process has ended          -> restart on the same port
+    twice in a row no answer       -> kill by process id, restart on the same port
 
-A server forgets which phones were connected over TCP. Each is connected again before its next
-episode, or by the probe that ends its quarantine. A server that somebody else has started is never
-watched: ending it would take phones from others.
+A restarted server has lost its TCP connections to phones. Each phone is reconnected before its next
+episode, or by the probe that ends its quarantine. A server that somebody else started is never
+watched: killing it would disconnect phones of others.
 """
 
 from __future__ import annotations
@@ -17,24 +17,25 @@ import threading
 from distrl.devices.android.adb import AdbServer
 from distrl.errors import ConfigError
 
+# Much shorter than the deadline of a call, so that a dead server costs at most one call.
 _CHECK_SECONDS = 2.0
 _STOP_SECONDS = 60.0
 """More than the start of a server may take."""
+# One missed answer may be a busy machine, and a restart disconnects every phone over TCP.
 _MAX_UNANSWERED = 2
-"""A server that is merely busy for a moment keeps its phones."""
 _log = logging.getLogger(__name__)
 
 
 def must_restart(*, ended: bool, unanswered: int) -> bool:
-    """Whether a server is of no use any more: it has ended, or was silent so often in a row."""
+    """Whether to restart a server: its process has ended, or it missed too many checks in a row."""
     return ended or unanswered >= _MAX_UNANSWERED
 
 
 class AdbServerWatchdog:
-    """Looks at a server every few seconds, in a thread of its own."""
+    """Checks a server every few seconds, in a thread of its own."""
 
     def __init__(self, server: AdbServer, *, every: float = _CHECK_SECONDS) -> None:
-        """Start looking."""
+        """Start the thread, which checks every `every` seconds."""
         self._server, self._every = server, every
         self._stopping = threading.Event()
         self._unanswered = 0
@@ -51,9 +52,9 @@ class AdbServerWatchdog:
             self.check_once()
 
     def check_once(self) -> None:
-        """Look once, and start the server again if it must be."""
+        """Check once, and restart the server if needed."""
         ended = self._server.ended
-        # Who answers on the port of a server that has ended is another one.
+        # An answer on the port of a process that has ended comes from somebody else's server.
         answered = not ended and self._server.adb.answers()
         self._unanswered = 0 if answered else self._unanswered + 1
         if must_restart(ended=ended, unanswered=self._unanswered):
@@ -71,12 +72,12 @@ class AdbServerWatchdog:
         _log.warning("the adb server on port %d %s: it was started again", port, why)
 
     def _say(self, message: str) -> None:
-        """Warn, though not at every look of the same."""
+        """Log a warning, unless it repeats the last one: checks come every two seconds."""
         if message != self._said:
             _log.warning("%s", message)
         self._said = message
 
     def close(self) -> None:
-        """Look no more; the server stays as it is."""
+        """Stop checking; the server is left as it is."""
         self._stopping.set()
         self._thread.join(_STOP_SECONDS)

@@ -1,4 +1,4 @@
-"""Words that tell of dangers on a phone: in labels, in texts, in the names of apps.
+"""Words that reveal dangerous actions on a phone: in labels, typed texts and names of apps.
 
 Labels are compared without their case, their accents and the width of their letters. The words are
 those that Android and large apps use, in English and, for what is plain, in some other large
@@ -109,8 +109,12 @@ _CODE_KEYS = re.compile(r"[*#✱]|^(star|asterisk|pound|hash|number sign)( key)?
 
 
 def danger_of_label(label: str, apps: Iterable[str], blocked: Iterable[Danger]) -> Danger | None:
-    """The danger that a label tells of in apps, any of which may be the one that is touched."""
+    """The blocked danger that a label reveals; None when it is harmless.
+
+    `apps` are all packages that may own what is touched: some words count in certain apps only.
+    """
     words, names = plain(label), tuple(apps)
+    # Sorted, so that a label with several dangers is always refused for the same one.
     for danger in sorted(blocked):
         if _everywhere(danger).search(words):
             return danger
@@ -134,6 +138,7 @@ def danger_of_app(apps: Iterable[str], blocked: Iterable[Danger]) -> Danger | No
 
 def plain(words: str) -> str:
     """Words without what does not change their meaning: case, accents, the width of letters."""
+    # NFKD separates accents, to be dropped below, and maps full-width letters to plain ones.
     apart = unicodedata.normalize("NFKD", words.replace("\u2019", "'"))
     return "".join(c for c in apart if not unicodedata.combining(c)).casefold()
 

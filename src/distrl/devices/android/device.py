@@ -1,12 +1,12 @@
-"""An Android phone or emulator behind the Device contract, over adb.
+"""An Android phone or emulator as a Device, over adb.
 
     perform  -> one `input` command
-    observe  -> look until two frames agree: a frame, the hierarchy, the windows, a frame
-             -> doubts: is it blank, stale, another phone, one that has started again?
+    observe  -> look until the screenshots before and after the hierarchy agree
+             -> check: is the screen blank or stale, is it another phone, has it rebooted?
 
-A look that raises a doubt is repeated for as long as a moving screen is waited for; a doubt that
-stays is a DeviceFault with its cause, and so the episode is lost, not failed. Touches are sent in
-fractions of pixels, as `input` takes them, and arrive where they were aimed at.
+A look that fails a check is repeated for `settle_seconds`. If the check still fails, a DeviceFault
+with its cause is raised: the episode counts as lost and not as failed by the policy. Touches are
+sent in fractions of pixels, which `input` accepts, so that no coordinate is rounded.
 """
 
 from __future__ import annotations
@@ -40,20 +40,27 @@ KEYBOARD_APP = "com.android.adbkeyboard"
 _KEYBOARD = f"{KEYBOARD_APP}/.AdbIME"
 _SERVED_PRODUCT = "distrl_phone"
 _KEYS = {Key.BACK: "KEYCODE_BACK", Key.HOME: "KEYCODE_HOME", Key.ENTER: "KEYCODE_ENTER"}
+# A blinking cursor or a clock changes a few hundred of some two million pixels; an animation
+# changes far more.
 _SETTLED_SHARE = 0.001
 """Share of the pixels that may differ between two frames of a screen at rest."""
+# Decoding every screenshot only to find that it is not blank would slow every look down.
 _BLANK_RATIO = 100
-"""A picture packed this many times smaller than its pixels may be of one colour."""
+"""A PNG this many times smaller than its pixels may show a single colour, and is decoded."""
+# adb takes a moment to notice that a phone is gone, is back, or asks for its key.
 _DIAGNOSE_SECONDS = 3.0
 _POLL_SECONDS = 0.05
+# A boot takes many seconds: five questions a second are enough.
 _BOOT_POLL_SECONDS = 0.2
+# Waiting must leave time to ask for the state once more, so that the error names the real cause.
 _RESERVED_SHARE = 0.1
-"""Part of a deadline that is kept for the last call."""
+"""Share of a deadline that is kept for the last call."""
 _MAX_SECONDS = 3600.0
 """More than any call needs, and less than a socket can wait."""
+# The median of eight looks ignores a slow first one; three in a row are no coincidence.
 _BASELINE_LOOKS, _RECENT_LOOKS = 8, 3
 _MIN_BASELINE_SECONDS = 0.05
-"""Seconds: what is faster than this is not slow, however much faster it was before."""
+"""Lower bound of the baseline: below it, jitter of the machine would count as slowness."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,7 +168,7 @@ class AndroidDevice:
             self.phone.key(_KEYS[Key.HOME], deadline=timer.left())
 
     def observe(self) -> Observation:
-        """What the phone shows when it has come to rest; DeviceFault when it cannot be trusted."""
+        """The settled screen; DeviceFault when the phone's answers cannot be trusted."""
         self._require_open()
         self._ensure_prepared()
         end = self._clock.now() + self.settings.settle_seconds
@@ -170,11 +177,13 @@ class AndroidDevice:
                 look = self._look()
                 seen = self._seen(look)
             except DeviceFault as fault:
+                # Only garbled output may be better the next time; other causes do not heal.
                 if fault.cause is not Cause.GARBLED:
                     raise
                 doubt: DeviceFault | None = fault
             else:
                 doubt = self._doubt(look, seen)
+                # A screen that never settles, such as a film, is returned when the time is up.
                 if doubt is None and (is_settled(look) or self._clock.now() >= end):
                     self._last = seen
                     return seen.observation
@@ -223,11 +232,11 @@ class AndroidDevice:
     # Beyond the contract
 
     def prepare(self) -> None:
-        """Make sure that the phone is there, is the same one, has started, and nothing blocks it.
+        """Check that the phone is connected, the same as before, booted, and not blocked by an app.
 
-        Raises DeviceFault when it is not so within the deadline, which holds for all of it. A phone
-        that is still starting is not waited for: whoever probes it later finds it ready. Called
-        before every episode.
+        One deadline covers all checks; DeviceFault when it passes or a check fails. A phone that
+        is still booting is not waited for: a later probe finds it ready. Called before every
+        episode.
         """
         self._prepare(self._timer())
 
@@ -280,14 +289,14 @@ class AndroidDevice:
 
     @property
     def slow(self) -> bool:
-        """Whether the last looks all took many times as long as the first ones."""
+        """Whether all of the most recent looks took `slow_factor` times the baseline or longer."""
         if len(self._baseline_looks) < _BASELINE_LOOKS or len(self._recent_looks) < _RECENT_LOOKS:
             return False
         return min(self._recent_looks) > self.settings.slow_factor * self.baseline_seconds
 
     @property
     def baseline_seconds(self) -> float:
-        """What a look took when the phone was new here."""
+        """Median duration of the first looks, which later ones are compared with."""
         return max(_MIN_BASELINE_SECONDS, statistics.median(self._baseline_looks or [0.0]))
 
     @property
@@ -355,6 +364,7 @@ class AndroidDevice:
         return Picture(lambda: decode(png, (width, max(1, round(down * width / across)))))
 
     def _doubt(self, look: ScreenDump, seen: _Seen) -> DeviceFault | None:
+        """Why a look cannot be trusted: a blank or a stale screenshot; None when it can."""
         elements = seen.observation.elements
         if is_blank(look.png) and any(e.text for e in elements or ()):
             return DeviceFault(Cause.BLANK, f"{self._name} shows one colour and has words on it")
@@ -366,9 +376,10 @@ class AndroidDevice:
         return None
 
     def _pixels(self, *fractions: float) -> list[str]:
-        """Fractions of the screen in pixels, across and down in turn, with nothing rounded off."""
+        """Fractions of the screen as pixels (x, y in turn), written without rounding."""
         sides = self._size()
         with localcontext() as context:
+            # A float has 17 significant digits and a screen side at most 5: 28 lose nothing.
             context.prec = 28
             amounts = [Decimal(f) * sides[i % 2] for i, f in enumerate(fractions)]
         return [f"{amount.normalize():f}" for amount in amounts]
@@ -447,7 +458,7 @@ class AndroidDevice:
         return _Diagnosing(self._diagnose)
 
     def _diagnose(self, fault: DeviceFault) -> DeviceFault:
-        """The cause behind a broken connection: was it refused, or has the phone started again?"""
+        """Refine OFFLINE and ABSENT: the key may have been refused, or the phone has rebooted."""
         if fault.cause not in (Cause.OFFLINE, Cause.ABSENT) or self._identity is None:
             return fault
         end = self._clock.now() + _DIAGNOSE_SECONDS
@@ -512,7 +523,7 @@ _Diagnose: TypeAlias = Callable[[DeviceFault], DeviceFault]
 
 
 class _Diagnosing:
-    """Faults inside are raised with what is found out about them."""
+    """Context manager that replaces a DeviceFault by its diagnosis."""
 
     def __init__(self, why: _Diagnose) -> None:
         self._diagnose = why
@@ -528,12 +539,13 @@ class _Diagnosing:
 
 
 def reconnect(phone: AdbPhone, timer: _Deadline) -> None:
-    """Make sure that adb has a working connection to a phone; DeviceFault when it gets none."""
+    """Connect adb to a phone if it is not connected; DeviceFault when that fails."""
     state = phone.state(deadline=timer.left())
     if state == "device":
         return
     if phone.over_tcp:
         if state != "absent":
+            # adb keeps a dead TCP connection as "offline" and refuses to connect over it.
             phone.adb.disconnect(phone.serial, deadline=timer.left())
         phone.adb.connect(phone.serial, deadline=timer.left())
         state = phone.state(deadline=timer.left())
@@ -554,7 +566,10 @@ def is_settled(look: ScreenDump) -> bool:
 
 
 def is_other_screen(before: tuple[Element, ...] | None, after: tuple[Element, ...] | None) -> bool:
-    """Whether less than half of what was on a screen is still there."""
+    """Whether less than half of the elements are still there.
+
+    Half: a scrolled list keeps some of its rows, a new page keeps at most its frame.
+    """
     if not before or not after:
         return False
     kept = len(set(before) & set(after))
@@ -562,7 +577,7 @@ def is_other_screen(before: tuple[Element, ...] | None, after: tuple[Element, ..
 
 
 def is_blank(png: bytes) -> bool:
-    """Whether a picture has one colour; most are told by their size alone."""
+    """Whether a picture shows a single colour; only those that pack very well are decoded."""
     width, height = png_size(png)
     if len(png) * _BLANK_RATIO > width * height * 3:
         return False

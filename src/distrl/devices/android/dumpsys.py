@@ -1,7 +1,7 @@
-"""What Android prints of its windows and of how the screen is held, read by pure functions.
+"""Parsers for `dumpsys`: windows, focus and screen rotation. Pure functions.
 
-`dumpsys` is written for people and changes from version to version: every figure is looked for
-where the versions from Android 7 on have it, and what is not found is said to be unknown.
+The output of `dumpsys` is meant for people and changes between versions. Each value is searched for
+in all places where Android 7 and later print it; a value that is not found is reported as unknown.
 """
 
 from __future__ import annotations
@@ -93,12 +93,14 @@ def read_rotation(text: str) -> int | None:
     if found is None:
         return None
     turned = int(found[1])
+    # Some versions print quarter turns, others degrees; no number means both.
     return turned // 90 % 4 if turned > 3 else turned
 
 
 def _owner(focus: re.Match[str] | None, listed: tuple[_Window, ...]) -> str:
     if focus is None:
         return ""
+    # The listed owner is certain. A title is chosen by the app itself, so it only fills gaps.
     known = next((w.package for w in listed if w.number == focus[1] and w.package), "")
     of_system = SYSTEM_UI if _OF_THE_SYSTEM.fullmatch(focus[2]) else ""
     return known or _named(focus[2]) or of_system

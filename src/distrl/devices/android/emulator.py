@@ -1,4 +1,4 @@
-"""Android emulators: started headless from a template, cloned without copying, ended by process id.
+"""Headless Android emulators: clones of one AVD that share its disks, owned by process id.
 
     template AVD --read-only--> emulator-5554, emulator-5556, ...   each forgets what it changed
                                    |
@@ -8,8 +8,8 @@ One `EmulatorGroup` starts several clones of one AVD. They share the AVD's disks
 clone costs memory and no copy, and `restore` loads the snapshot that it was started from. The group
 has an adb server of its own: a server that others use is never asked for anything, and never ended.
 
-An emulator counts as started when its system says so, not after a time. It is owned by its
-process id: nothing is ever ended by its name.
+An emulator has started when `sys.boot_completed` says so, not after a fixed time. Processes are
+ended by their id only, never by name.
 """
 
 from __future__ import annotations
@@ -35,9 +35,12 @@ from distrl.interfaces import Clock
 
 FIRST_PORT, LAST_PORT = 5554, 5680
 """Even ports of consoles; adb uses the odd one after each."""
+# After SIGTERM an emulator writes its state, which takes seconds; then SIGKILL follows.
 _STOP_SECONDS = 10.0
+# Loading takes seconds; a snapshot that needs a minute is no better than a restart.
 _LOAD_SECONDS = 60.0
-"""How long a snapshot may take, and the phone in it to answer again."""
+"""How long a snapshot may take to load, and its phone to answer again."""
+# Each poll is a shell command in the emulator, which competes with its boot.
 _POLL_SECONDS = 0.5
 _CONSOLE_FILE = ".emulator_console_auth_token"
 """In the user's home: what the console wants to hear first."""
@@ -85,7 +88,7 @@ class BootRecord:
 
 
 class Recovery(StrEnum):
-    """How an emulator returns to a known start."""
+    """How an emulator returns to a known state."""
 
     NONE = "none"
     """It stays as it is."""
@@ -94,10 +97,10 @@ class Recovery(StrEnum):
 
 
 def cheapest_recovery(*, runs: bool, failed: bool, snapshot: str) -> Recovery:
-    """The cheapest way to a known start; `failed` says that the last way back led nowhere.
+    """The cheapest recovery that can work; `failed` says that the last one did not.
 
-    Without a snapshot there is none but a new start, which takes minutes, so that an emulator
-    which runs is left as it is.
+    Without a snapshot only a restart recovers, and it takes minutes. So an emulator that runs is
+    left as it is.
     """
     if not runs or failed:
         return Recovery.RESTART
@@ -149,6 +152,7 @@ class Emulator:
         self._log = folder / f"emulator-{port}.log"
         self._clock: Clock = clock or RealClock()
         self._process: subprocess.Popen[bytes] | None = None
+        # Held while a process is launched, so that `end` cannot miss one that is just starting.
         self._starting = threading.Lock()
         self._ended = False
         self._failed = False
@@ -222,6 +226,7 @@ class Emulator:
         way = cheapest_recovery(
             runs=self.pid is not None, failed=self._failed, snapshot=self.settings.snapshot
         )
+        # Set before the attempt: if it raises anywhere below, the next call restarts.
         self._failed = True
         if way is Recovery.RESTART:
             self.restart()
@@ -280,6 +285,7 @@ class Emulator:
         if code is not None:
             raise DeviceLost(f"{self.serial} ended with {code}: {self._words()}")
         try:
+            # Short: an emulator that boots may accept the connection and never answer.
             return self.phone.prop("sys.boot_completed", deadline=5.0) == "1"
         except DeviceError:
             return False  # adb does not know it yet, or it does not answer yet
@@ -315,7 +321,10 @@ class EmulatorGroup:
             raise
 
     def start(self) -> tuple[BootRecord, ...]:
-        """Start all clones, one after the other; when one does not start, all are ended."""
+        """Start all clones, one after the other; when one does not start, all are ended.
+
+        Not in parallel: booting takes all cores, and several at once run into their deadlines.
+        """
         try:
             return tuple(emulator.start() for emulator in self.emulators)
         except BaseException:

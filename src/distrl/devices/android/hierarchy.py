@@ -66,6 +66,7 @@ _NAVIGATION = re.compile(r"com\.android\.systemui:id/(nav|back$|home|recent)")
 _BOUNDS = re.compile(r"\[(-?\d{1,7}),(-?\d{1,7})\]\[(-?\d{1,7}),(-?\d{1,7})\]")
 _NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _TRUE = {True: "true", False: "false"}
+# A screen of a thousand nodes is about 500 kB; beyond this, parsing would take seconds.
 _MAX_BYTES = 16 * 2**20
 
 
@@ -157,6 +158,7 @@ def _quoted(words: str) -> str:
 
 
 def _parse(xml: bytes) -> ElementTree.Element:
+    # Android writes no DOCTYPE: refusing it rules out entity expansion attacks of an app's text.
     if len(xml) > _MAX_BYTES or b"<!" in xml[:4096]:
         raise DeviceError(f"the hierarchy is not one that Android writes: {xml[:80]!r}")
     try:
@@ -170,6 +172,7 @@ def _parse(xml: bytes) -> ElementTree.Element:
 
 def _listed(root: ElementTree.Element) -> Iterator[ElementTree.Element]:
     """The nodes that become elements, in document order, which is paint order."""
+    # A stack instead of recursion: some apps nest deeper than Python's limit.
     waiting = list(reversed(root))
     while waiting:
         node = waiting.pop()
@@ -195,7 +198,7 @@ def _touchable(node: ElementTree.Element) -> bool:
 
 
 def _speaks_for_all(node: ElementTree.Element) -> bool:
-    """Whether a container that can be touched stands for what it holds."""
+    """Whether a touchable container stands for its children: nothing inside can be touched."""
     if not len(node) or not _touchable(node) or node.get("text") or node.get("content-desc"):
         return False
     return not any(_touchable(inner) for child in node for inner in child.iter())

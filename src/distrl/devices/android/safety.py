@@ -110,6 +110,8 @@ def refusal(
 def _touching(
     action: Action, seen: Observation, rules: SafetyRules, apps: tuple[str, ...]
 ) -> Refusal | None:
+    # All elements at the point, not the topmost: z-order in dumps is not reliable, and a refusal
+    # too many costs one action while one too few may cost money.
     touched = [e for e in seen.elements or () if _covers(e, action)]
     for element in touched:
         refused = _label(element, apps, rules.blocked)
@@ -221,6 +223,7 @@ class GuardedDevice:
         """Carry out one action, unless it is refused or cannot be; then nothing happens."""
         if action.kind not in self.kinds:
             raise ActionError(f"{self.id} cannot {action.kind} (it can: {sorted(self.kinds)})")
+        # The decision is made on what the policy saw; without that, on a fresh look.
         seen = self.observe() if self._seen is None else self._seen
         refused = refusal(action, seen, self._rules, self._owners(action))
         if refused is not None:

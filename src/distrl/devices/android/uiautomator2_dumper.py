@@ -1,7 +1,7 @@
-"""Hierarchies by way of uiautomator2: quicker than `uiautomator dump`, and of all windows at once.
+"""Hierarchies through uiautomator2: faster than `uiautomator dump`, and of all windows at once.
 
-The package uiautomator2 puts an app of its own on the phone and asks that. Its calls wait as long
-as they please, so they run on a thread of their own, and who asks waits until the deadline.
+uiautomator2 installs an app on the phone and queries that. Its calls have no deadline, so they run
+on a thread of their own, and the caller waits for the result until its deadline.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ class Uiautomator2:
         uiautomator2 ends it, and no other begins before.
         """
         answers: queue.SimpleQueue[bytes | Exception] = queue.SimpleQueue()
+        # A thread cannot be killed. Starting another beside it would leak one with every look.
         if self._asking is not None and self._asking.is_alive():
             raise self._fault(Cause.TIMEOUT, "an earlier call is still going on")
         self._asking = threading.Thread(
@@ -61,7 +62,7 @@ class Uiautomator2:
                 self._device = self._u2.connect(client.device(self._phone.serial))
             answers.put(str(self._device.dump_hierarchy()).encode())
         except Exception as error:  # noqa: BLE001 - whatever its many parts raise, it is no answer
-            self._device = None
+            self._device = None  # the connection may be broken: the next call opens a new one
             answers.put(error)
 
     def _fault(self, cause: Cause, detail: str) -> DeviceFault:

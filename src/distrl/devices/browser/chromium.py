@@ -1,7 +1,7 @@
-"""The browser: one process for many pages, started when it is first needed and again when it died.
+"""One Chromium process for many pages: started on demand, restarted when it has died.
 
-All that talks to it lives in one thread with an event loop; `call` hands work over from any other
-thread and waits, never longer than its deadline. Whatever goes wrong there is a DeviceLost.
+Playwright's objects belong to one thread with an event loop. `call` hands work over from any other
+thread and waits for its result until a deadline. Every failure is raised as DeviceLost.
 """
 
 from __future__ import annotations
@@ -64,11 +64,14 @@ FLAGS = (
     "--font-render-hinting=none",
     "--disable-lcd-text",
 )
+# A cold start on a loaded machine has to read the whole program from disk.
 LAUNCH_SECONDS = 60.0
+# A browser that does not close or answer a version request within this time hangs.
 _CLOSE_SECONDS = 10.0
 _ANSWER_SECONDS = 10.0
+# The work's own timeout fires first and cancels it; this one covers a blocked event loop.
 _GRACE_SECONDS = 5.0
-"""How much later than the work itself the one who waits for it gives up."""
+"""How much later than the work itself the waiting thread gives up."""
 
 
 def find_chromium(*, full: bool = False) -> Path:
@@ -130,7 +133,9 @@ class Chromium:
         self._playwright: Playwright | None = None
         self._browser: Browser | None = None
         self._session: CDPSession | None = None
+        # One frame at a time in the whole browser; see OnDemandDrawing.
         self._drawing_turn = asyncio.Lock()
+        # Devices that find the browser dead at the same time must not start it twice.
         self._starting = asyncio.Lock()
         self._closed = self._killed = False
         self.pid: int | None = None
@@ -194,12 +199,14 @@ class Chromium:
                 *(["--no-sandbox"] if root else []),
             ],
             timeout=1000 * LAUNCH_SECONDS,
+            # Signals are for the run, which closes its devices itself.
             handle_sigint=False,
             handle_sigterm=False,
             handle_sighup=False,
         )
         self.starts += 1
         self._session = await self._browser.new_browser_cdp_session()
+        # A new lock: frames of the browser that died may never give the old one back.
         self._drawing_turn = asyncio.Lock()
         info = await self._session.send("SystemInfo.getProcessInfo")
         self.pid = next(p["id"] for p in info["processInfo"] if p["type"] == "browser")

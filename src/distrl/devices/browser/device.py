@@ -23,17 +23,20 @@ T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
+# An action waits up to 15 s for a page to load and 5 s for its requests; see driver.py.
 _CALL_SECONDS = 20.0
+# Opening may have to start the browser first.
 _OPEN_SECONDS = LAUNCH_SECONDS + 30.0
 _CLOSE_SECONDS = 10.0
 
 
 class BrowserDevice:
-    """One page at a time, in a context of its own, of a browser that many devices share.
+    """One page in a browser context of its own; many devices share one browser.
 
-    A screen is taken when somebody looks at it, but before the page moves on if anybody still
-    could; with `pictures` it is taken with every look, which is cheaper for who looks anyway. A
-    page that crashed, hung or lost its browser raises DeviceLost until the next reset.
+    Screenshots are lazy: taken when somebody reads the picture, or before the page changes if an
+    observation of it is still referenced. With `pictures` every look includes one, which is
+    cheaper when all of them are read. A page that crashed, hung or lost its browser raises
+    DeviceLost until the next reset.
     """
 
     device_kind = "page"
@@ -153,7 +156,7 @@ class BrowserDevice:
         self._closed = True
 
     def _moment(self) -> _Moment:
-        """What is shown now; the same as long as nothing was done and no time passed."""
+        """What is shown now; cached until the page changes. Time passes by itself if not frozen."""
         driver = self._page()
         if self._look is None or not self.site.frozen:
             self._capture_before_change()
@@ -162,11 +165,12 @@ class BrowserDevice:
             )
         if self._shown is None or self._shown.look is not self._look:
             self._shown = _Moment(self, self._look)
+            # Weak: an observation that nobody holds any more needs no screenshot.
             self._kept = weakref.ref(self._shown)
         return self._shown
 
     def _capture_before_change(self) -> None:
-        """The page moves on: take the screen now if anybody could still look at it."""
+        """Take the screenshot now if an observation of this page is still referenced."""
         self._shown, self._look = None, None
         moment = self._kept() if self._kept is not None else None
         if moment is not None:
@@ -221,6 +225,7 @@ class _Moment:
         self.elements = elements_of(seen)
         self.keyboard, self.app, self.probe = seen["keyboard"], seen["app"], seen["probe"]
         self._device = device
+        # Several threads may read the picture of one observation: it is taken once.
         self._taking = threading.Lock()
         self._pixels = None if look.picture is None else decode(look.picture, device.site)
 

@@ -1,7 +1,8 @@
-"""When pages are drawn: by Chromium whenever something changed, or one frame at a time, on demand.
+"""When pages are drawn: continuously by Chromium, or one frame at a time on demand.
 
-A browser without windows can be told when to draw. It rests between two frames then, where it would
-otherwise draw as fast as it can, since a screen is not to wait for the next sixtieth of a second.
+The headless shell can be told when to draw (begin frame control) and is idle between frames. A full
+Chromium draws by itself, without a frame rate limit, so that a screenshot does not wait for the
+next sixtieth of a second.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
 _PNG = {"format": "png", "optimizeForSpeed": True}
 _ON_DEMAND_FLAGS = ("--enable-begin-frame-control", "--run-all-compositor-stages-before-draw")
 _CONTINUOUS_FLAGS = ("--disable-gpu-vsync", "--disable-frame-rate-limit")
+# The rate of a real display, which pages with running time expect.
 _TICK_SECONDS = 1 / 60
+# Below the deadline of a call, so that the error says that it was the frame.
 _FRAME_SECONDS = 10.0
 _MAX_FRAMES = 3
 """Frames until one has a picture: the first after a page was loaded may have none."""
@@ -147,7 +150,8 @@ class OnDemandDrawing:
         raise DeviceLost(f"{_MAX_FRAMES} frames were drawn, and none has a picture")
 
     async def _draw(self, session: CDPSession, wanted: Mapping[str, Any]) -> dict[str, Any]:
-        # Whoever gives up on a frame leaves it on its way: the turn is over when it has come.
+        # Shielded: a caller that times out must not cancel the request. The browser still draws
+        # that frame, so the lock is released when it has arrived, not when the caller gives up.
         frame = asyncio.ensure_future(self._in_turn(session, dict(wanted)))
         frame.add_done_callback(_look_at)
         try:

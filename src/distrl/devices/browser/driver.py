@@ -1,7 +1,7 @@
-"""One page: what an action is in events of a mouse and a keyboard, and how a page is looked at.
+"""Drives one page: turns actions into mouse and keyboard events, and reads what the page shows.
 
-Everything here runs in the browser's thread. An action is over when the page has dealt with its
-events, has loaded what it began to load, and its time has moved on.
+Everything here runs in the browser's thread. An action is complete when the page has handled its
+events, has finished the requests that it started, and its virtual time has advanced.
 """
 
 from __future__ import annotations
@@ -33,16 +33,22 @@ if TYPE_CHECKING:
 
 ACTION_MS = 500
 """How far an action moves the page's time on: what it set going comes to rest."""
+# Longer than what pages usually debounce or animate, so that waiting shows something new.
 WAIT_MS = 1500
+# Above the 500 ms after which touch libraries count a press as long.
 _HOLD_MS = 700
+# Together with _QUIET_SECONDS at most the deadline of a call.
 _LOAD_SECONDS = 15.0
 _QUIET_SECONDS = 5.0
 """How long an action waits for what the page loads; what takes longer is seen later."""
 _NEXT_FRAME_SECONDS = 0.004
 """How long a frame has to make its way to the events that wait for it."""
+# Each open page keeps memory of the browser.
 MAX_OPEN_PAGES = 32
 """Pages that are left loaded side by side; beyond, the one that was used longest ago is closed."""
+# Several moves, since pages take a single jump for a click and not for a drag.
 _DRAG_MOVES = 6
+# Each keystroke is two events, and only key handlers notice the difference.
 _MAX_KEYSTROKES = 64
 """Longer texts are put in at once instead of key by key."""
 
@@ -220,7 +226,11 @@ class PageDriver:
             raise DeviceLost("the page crashed")
 
     async def _mouse(self, *events: tuple[str, float, float]) -> None:
-        """Events in order; all are sent before the first is answered."""
+        """Send mouse events in order, without waiting for each answer.
+
+        Chromium answers some events with the next frame only: waiting for each answer would be
+        slow, or wait for a frame that nobody draws.
+        """
         await _gather(
             self._session.send(
                 "Input.dispatchMouseEvent",

@@ -1,4 +1,4 @@
-"""Commands that serve a web app: started once per process, ended with it."""
+"""Starts the commands that serve web apps: once per process, ended at its exit."""
 
 from __future__ import annotations
 
@@ -13,11 +13,15 @@ from urllib.request import urlopen
 from distrl.clock import RealClock
 from distrl.errors import ConfigError
 
+# A development server may compile its app before it answers.
 _READY_SECONDS = 30.0
+# Local servers answer at once; one that does not within this time counts as not ready yet.
 _ASK_SECONDS = 2.0
+# Between SIGTERM and SIGKILL.
 _END_SECONDS = 5.0
 
 _running: dict[str, subprocess.Popen[bytes]] = {}
+# Devices of several threads may ask for the same app: the second waits until the first is ready.
 _starting = threading.Lock()
 
 

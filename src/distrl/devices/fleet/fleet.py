@@ -1,4 +1,4 @@
-"""The fleet: hands devices out, takes them back, and heals what can be healed.
+"""The fleet: leases devices, watches heartbeats, quarantines and probes devices that fail.
 
              lease                        give_back
     free ------------> leased until ... ------------> free, if its health allows
@@ -8,10 +8,14 @@
       +------------- quarantine <-----------------------+-----> retired, if by its own fault
                      for longer every time
 
-`health.py` decides; here is who holds what. A lease counts once: whoever returns a device after
-its lease was taken away is told so, and the device stays where it is. The probe is run by whoever
-asks for a device while none is free: they would wait anyway, and nobody ever gets a device that
-was in quarantine and has not answered since. Devices of any kind may join and leave at any time.
+`health.py` decides about health; this file keeps track of who holds which device. A lease counts
+once: a holder that returns a device after its lease has expired is told so, and the device stays
+where it is. Probes run in the thread that asks for a device while none is free: it would wait
+anyway. No device leaves quarantine without a successful probe. Devices of any kind may join and
+leave at any time.
+
+One re-entrant lock guards all state. It is never held while a device is called (probe, close),
+since those calls may take minutes and would stop every heartbeat.
 """
 
 from __future__ import annotations
@@ -107,6 +111,7 @@ class Fleet:
         devices: Sequence[Device],
         *,
         clock: Clock,
+        # The longest call of a device (a reboot during a reset) has to fit between heartbeats.
         lease_seconds: float = 600.0,
         limits: HealthLimits | None = None,
         probe: Callable[[Device], None] = probe,
@@ -125,13 +130,14 @@ class Fleet:
         self._clock, self._lease_seconds = clock, lease_seconds
         self._limits = HealthLimits() if limits is None else limits
         self._probe, self._slow = probe, slow
+        # Re-entrant: `lease` reclaims expired leases, and error texts read `retired`.
         self._lock = threading.RLock()
         self._members: dict[str, _Member] = {}
         self._departed_seconds, self._departed_causes = 0.0, Counter[Cause]()
         self._free: deque[str] = deque()
         self._leases: dict[int, Lease] = {}
         self._to_close: list[Device] = []
-        """Devices that have left and are still to be closed, which may take them a while."""
+        """Devices that have left and are to be closed outside the lock, since closing may block."""
         self._next = 0
         self._all_out = False
         for device in devices:
@@ -226,6 +232,7 @@ class Fleet:
         taken: list[Lease] = []
 
         def take() -> bool:
+            # Expired leases are found by whoever waits: no thread of its own is needed for that.
             self.reclaim()
             lease = self._lease_free() or self._lease_after_probe()
             if lease is not None:
@@ -241,6 +248,7 @@ class Fleet:
                 return self._new_lease(self._members[self._free.popleft()])
             if all(m.condition.health is Health.RETIRED for m in self._members.values()):
                 raise PipelineError(f"no device is left: {self._reasons()}")
+            # Not an error: devices with external causes, or held by hand, may come back.
             self._warn_if_all_are_out()
             return None
 
@@ -272,7 +280,7 @@ class Fleet:
             if not due:
                 return None
             member = min(due, key=lambda m: m.condition.until)
-            member.probing = True
+            member.probing = True  # nobody else may lease or probe it meanwhile
         fault = ""
         try:
             self._probe(member.device)
@@ -299,6 +307,7 @@ class Fleet:
     def heartbeat(self, lease: Lease) -> bool:
         """Whoever holds the lease is alive; False when the lease is over and the device gone."""
         with self._lock:
+            # Removed and added at the end: `reclaim` relies on the order of the heartbeats.
             if self._leases.pop(lease.number, None) is None:
                 return False
             deadline = self._clock.now() + self._lease_seconds
@@ -306,10 +315,10 @@ class Fleet:
             return True
 
     def record_episode(self, lease: Lease, *, lost: bool, fault: str = "") -> int:
-        """Tell how an episode went: how many in a row have now lost this device, by whomever.
+        """Record the result of an episode; returns how many episodes in a row have lost the device.
 
-        What follows for the device shows when it is given back. Of a lease that is over, nothing
-        is noted: what happened then was counted when it was taken away.
+        Quarantine or retirement takes effect when the device is given back. For an expired lease
+        nothing is recorded: the loss was counted when the lease was taken away.
         """
         with self._lock:
             member = self._holder(lease)
@@ -349,7 +358,8 @@ class Fleet:
         """Quarantine the devices whose lease has run out: whoever holds one does not answer."""
         with self._lock:
             now = self._clock.now()
-            # All leases are equally long and stand in the order of their last beats.
+            # All leases are equally long and ordered by their last heartbeats: expired ones come
+            # first, and the search stops at the first that is not.
             late = tuple(takewhile(lambda lease: lease.deadline < now, self._leases.values()))
             for lease in late:
                 member = self._end_lease(lease)
@@ -383,9 +393,10 @@ class Fleet:
             member.stop_serving(self._clock.now())
 
     def _count_fault(self, member: _Member, fault: str) -> Cause:
-        """Count a fault; the cause that it names, and none that is merely guessed.
+        """Count a fault and return the cause that it states; OTHER when it can only be guessed.
 
-        A device is waited for without end only when somebody knows that it may come back.
+        External causes are never retired for. A guess must not suffice for that, or a broken
+        device with an unlucky error message would be probed for ever.
         """
         member.reason = fault
         member.causes[cause_of(fault)] += 1
@@ -423,7 +434,7 @@ class Fleet:
             }
 
     def wall_seconds(self) -> float:
-        """Clock time that devices were in use, free or leased, summed over all that ever joined."""
+        """Seconds in which devices were free or leased, summed over all that ever joined."""
         with self._lock:
             now = self._clock.now()
             running = (

@@ -61,13 +61,17 @@ class Health(StrEnum):
 class HealthLimits:
     """How much a device may fail."""
 
+    # One loss is often bad luck that the next reset heals.
     quarantine_after: int = 2
     """Losses in a row."""
+    # Short at first, since most faults heal with the next reset, and doubled for those that stay.
     first_seconds: float = 15.0
     """Length of the first quarantine; each one after it takes twice as long."""
+    # Bounds how long a device stays idle after an outage has ended.
     longest_seconds: float = 600.0
     withheld_seconds: float = 60.0
     """After so long a device that a person keeps is asked for again, which takes no call to it."""
+    # With the defaults: about half an hour of quarantines in which it never came through.
     retire_after: int = 8
     """Quarantines for causes of its own, without enough episodes in between that came through."""
 

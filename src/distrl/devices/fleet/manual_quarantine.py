@@ -1,7 +1,7 @@
-"""Devices that a person has taken out of use, in one file that all runs of a user look at.
+"""Devices that a person has quarantined by hand, in one file that all runs of a user read.
 
-A run that wants such a device loses it at once and keeps it out; when it is released, the next
-probe finds it well again.
+A run that leases such a device loses it at once (cause `withheld`) and quarantines it; after the
+release, the next probe succeeds.
 """
 
 from __future__ import annotations
@@ -56,6 +56,8 @@ class ManualQuarantine:
 
     def _write(self, devices: dict[str, str]) -> None:
         self.path.parent.mkdir(parents=True, exist_ok=True)
+        # Written aside and renamed, which is atomic: readers never see half a file. Two writers at
+        # the same moment are not kept apart; the later one wins.
         aside = self.path.with_suffix(f".{os.getpid()}")
         aside.write_text(json.dumps(devices, indent=1, sort_keys=True), encoding="utf-8")
         aside.replace(self.path)

@@ -1,1 +1,1 @@
-"""What is behind `devices/phone/adbd/daemon.py`: an embedded phone that answers as Android does."""
+"""Serves the embedded phone as an Android device: adb daemon, shell, programs and storage."""

@@ -44,13 +44,19 @@ _CNXN, _AUTH, _OPEN, _OKAY, _CLSE, _WRTE = (
 _TOKEN, _SIGNATURE, _PUBLIC_KEY = 1, 2, 3
 _VERSION = 0x01000001
 """The first version whose packets need no checksum; older hosts still get one."""
+# The largest payload that adb itself uses: a longer length means that this is not adb.
 _MAX_PAYLOAD = 2**20
+# These bound the memory and threads that one client can take; a client of ours uses one
+# connection with a few streams.
 _MAX_STDIN_BYTES = 64 * 2**20
 _MAX_STREAMS = 64
 _MAX_CONNECTIONS = 16
+# Far above any deadline of a client: only streams whose client is gone ever wait this long.
 _STREAM_SECONDS = 300.0
 """How long a stream waits for the other side before it gives up."""
+# Threads end as soon as their sockets are shut down; they are daemons, so none blocks the exit.
 _JOIN_SECONDS = 5.0
+# `accept` fails while the process is out of file descriptors; retrying at once would spin.
 _ACCEPT_RETRY_SECONDS = 0.1
 _STDIN, _STDOUT, _STDERR, _EXIT, _CLOSE_STDIN = range(5)
 
@@ -164,16 +170,18 @@ class _Connection:
     """One adb server that has connected."""
 
     def __init__(self, taken: socket.socket, daemon: AdbDaemon) -> None:
+        # Packets are small and answered one by one, which Nagle's algorithm would delay.
         taken.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._socket, self._daemon = taken, daemon
         self.system = daemon.system
+        # Streams write from their own threads: a packet must not be cut into by another.
         self._writing = threading.Lock()
         self._streams: dict[int, Stream] = {}
         self._next = 0
         self._token = b""
         self._greeted = False
         self._checked = True
-        self.largest = 4096
+        self.largest = 4096  # what every version of adb accepts, until the host has said more
         self._thread = threading.Thread(target=self._run, name="adbd-connection", daemon=True)
 
     def start(self) -> None:
@@ -230,7 +238,7 @@ class _Connection:
 
     def _handle(self, packet: Packet) -> None:
         if self.system.injected_faults.hung:
-            return
+            return  # read and dropped: the connection stays open, as that of a phone that hangs
         if packet.command == _CNXN:
             self._greet(packet)
         elif packet.command == _AUTH:
@@ -262,7 +270,7 @@ class _Connection:
             _log.warning("%s refused a key that is not allowed", self._daemon.address)
             return
         keys = () if self.system.injected_faults.unauthorised else self._daemon.keys or ()
-        # A token counts once, for whoever has overheard its answer.
+        # A token is used once: a signature that was overheard is useless afterwards.
         token, self._token = self._token, b""
         if packet.first == _SIGNATURE and any(k.signed(token, packet.payload) for k in keys):
             self._welcome()
@@ -316,6 +324,7 @@ class Stream:
         self.id, self.peer = own, peer
         self.system = connection.system
         self._connection, self._serve = connection, serve
+        # Unbounded, yet holds one packet at most: adb sends the next after our OKAY only.
         self._arrived: queue.Queue[bytes | None] = queue.Queue()
         self._ready = threading.Semaphore(0)
         self._over = False
@@ -331,6 +340,7 @@ class Stream:
 
     def end(self) -> None:
         """The other side has closed it."""
+        # In this order: whoever is woken below has to see that the stream is over.
         self._over = True
         self._arrived.put(None)
         self._ready.release()

@@ -7,6 +7,7 @@ import stat
 import threading
 from dataclasses import dataclass
 
+# The storage is in memory: these bound what clients can fill it with.
 _MAX_BYTES = 64 * 2**20
 _MAX_FILES = 4096
 _ALWAYS = ("/", "/storage", "/storage/emulated", "/storage/emulated/0", "/data",

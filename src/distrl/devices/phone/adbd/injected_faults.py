@@ -1,4 +1,4 @@
-"""What can be made to go wrong with a served phone, to see what a client makes of it."""
+"""Faults that can be injected into a served phone, to test how clients handle them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class InjectedFaults:
-    """Switches that anybody may turn while the phone is being used. All off at first."""
+    """Switches that may be set while the phone is in use. All are off by default."""
 
     hung: bool = False
     """Nothing that arrives is answered any more, as with a phone that has hung."""

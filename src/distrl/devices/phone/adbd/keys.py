@@ -47,6 +47,7 @@ class PublicKey:
         opened = pow(number, self.exponent, self.modulus).to_bytes(_BYTES, "big")
         padding = b"\xff" * (_BYTES - 3 - len(_SHA1_PREFIX) - TOKEN_BYTES)
         wanted = b"\x00\x01" + padding + b"\x00" + _SHA1_PREFIX + token
+        # The whole block is compared: parsing the padding is how signatures were once forged.
         return hmac.compare_digest(opened, wanted)
 
 

@@ -24,6 +24,7 @@ from distrl.devices.phone.ui.view import list_elements
 from distrl.errors import DistrlError
 from distrl.types import Key
 
+# Android's own threshold: ViewConfiguration.getLongPressTimeout.
 _LONG_PRESS_MS = 500
 _MAX_SHELL_DEPTH = 16
 """Shells inside each other; a script that starts itself ends here."""

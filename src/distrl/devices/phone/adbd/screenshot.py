@@ -25,6 +25,7 @@ def encode_png(drawn: Pixels, scale: int = 1) -> bytes:
     rows[:, 0, 0], rows[:, 1:, 0] = _NO_FILTER, _LIKE_ABOVE
     rows[:, 0, 1:] = drawn.repeat(scale, axis=1).reshape(height, -1)
     head = struct.pack(">IIBBBBB", width * scale, height * scale, 8, 2, 0, 0, 0)
+    # Level 1: flat colours pack nearly as well as at higher levels, in a fraction of the time.
     chunks = ((b"IHDR", head), (b"IDAT", zlib.compress(rows.tobytes(), 1)), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(
         struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))

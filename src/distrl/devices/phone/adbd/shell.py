@@ -143,6 +143,7 @@ class _Reader:
         self.pieces.append(piece)
 
 
+# A client sends the same few lines with every look.
 @lru_cache(maxsize=256)
 def parse(line: str) -> tuple[Pipeline, ...]:
     """The pipelines of a line; ShellSyntaxError when it is not one that can be run here."""
@@ -318,6 +319,7 @@ def _run_command(command: Command, program: Program, files: Files, session: Sess
             if found is None:
                 return failed(f"sh: {path}: No such file or directory\n")
             read = _once(found)
+    # Expanded now, not when parsed: $? is the code of the command before this one.
     words = [word.expand(last) for word in command.words]
     if not words:
         result = Result()
@@ -370,6 +372,7 @@ def _redirected(result: Result, redirections: list[tuple[str, str]], files: File
             places["err"] = places["out"]
         elif operator != "<":
             places["err" if operator == "2>" else "out"] = path
+            # Created even if nothing is written, and in order: `> a > b` empties a and fills b.
             kept = (files.read(path) or b"") if operator == ">>" else b""
             if path != "/dev/null" and not files.write(path, kept):
                 return failed(f"sh: {path}: cannot be written\n")

@@ -16,6 +16,7 @@ from typing import Protocol
 
 from distrl.devices.phone.adbd.files import Storage
 
+# Both are limits of the protocol: adb refuses larger chunks and longer paths, too.
 _CHUNK = 64 * 1024
 _MAX_PATH_BYTES = 1024
 _MAX_FILE_BYTES = 64 * 2**20
@@ -97,6 +98,7 @@ def _send(stream: SyncStream, storage: Storage, target: str) -> None:
             _fail(stream, f"unexpected {name!r} of {number} bytes")
             return
         piece = stream.exactly(number)
+        # The rest is read and dropped: the client sends all of it before it reads our answer.
         too_large = too_large or len(content) + number > _MAX_FILE_BYTES
         if not too_large:
             content += piece

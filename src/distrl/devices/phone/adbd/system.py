@@ -124,6 +124,7 @@ class AndroidSystem:
         """The same as PNG; a screen that stays as it is, is packed once."""
         shown = self._shown()
         with self.lock:
+            # By identity: `_shown` returns the same array as long as the screen does not change.
             if self._packed is None or self._packed[0] is not shown:
                 self._packed = (shown, encode_png(shown, self.scale))
             return self._packed[1]
@@ -171,6 +172,7 @@ class AndroidSystem:
             launcher = control.state["ui"]["stacks"]["launcher"]
             control.write_ui("stacks", {"launcher": launcher})
             self.state = control.state
+        # The id first: a client that reconnects at once must find the new one.
         self._new_boot_id()
         self.on_reboot()
 

@@ -13,6 +13,7 @@ from distrl.devices.phone.adbd.shell import Result, Session, UsageError, said
 
 T = TypeVar("T", bytes, list[bytes])
 
+# A pattern that backtracks badly takes time with a power of the length: this keeps it bounded.
 _MAX_GREP_CHARACTERS = 100_000
 _BASIC_OPERATORS = re.compile(r"\\([|+?(){}])|([|+?(){}])")
 """What a pattern of `grep` without -E means by a backslash, and what it takes literally."""
