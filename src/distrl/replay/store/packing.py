@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from typing import TypeAlias
 
@@ -99,6 +99,9 @@ class PackedEpisode:
     pictures: Contents
 
 
+_HEAD_FIELDS = tuple(f.name for f in fields(Head) if f.name not in ("steps", "screens"))
+"""The fields that a head has in common with its episode."""
+
 HEAD: Wire[Head] = Wire("episode", Head)
 PACKED: Wire[PackedEpisode] = Wire("packed episode", PackedEpisode)
 
@@ -158,16 +161,9 @@ def _pack_tree(seen: Observation, trees: dict[bytes, bytes]) -> bytes | None:
 def _pack_head(episode: Episode, screens: tuple[PackedScreen, ...]) -> bytes:
     return HEAD.encode(
         Head(
-            id=episode.id,
-            task=episode.task,
             steps=len(episode.steps),
-            outcome=episode.outcome,
-            verdicts=episode.verdicts,
-            device=episode.device,
-            started=episode.started,
-            ended=episode.ended,
-            fault=episode.fault,
             screens=screens,
+            **{name: getattr(episode, name) for name in _HEAD_FIELDS},
         )
     )
 
@@ -211,16 +207,9 @@ def unpack(head: bytes, steps: Sequence[bytes], trees: Contents, pictures: Conte
     opened, done = _open(head, steps)
     seen = _unpack_screens(opened, trees, pictures)
     return Episode(
-        id=opened.id,
-        task=opened.task,
         steps=tuple(step.at(seen[place]) for place, step in enumerate(done)),
         final=seen[-1] if len(seen) > len(done) else None,
-        outcome=opened.outcome,
-        verdicts=opened.verdicts,
-        device=opened.device,
-        started=opened.started,
-        ended=opened.ended,
-        fault=opened.fault,
+        **{name: getattr(opened, name) for name in _HEAD_FIELDS},
     )
 
 
