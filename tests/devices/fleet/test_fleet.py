@@ -36,6 +36,12 @@ def lose(fleet: Fleet, lease: Lease, *, times: int = 2, fault: str = "it died") 
     fleet.give_back(lease)
 
 
+def retire(fleet: Fleet, lease: Lease, reason: str) -> None:
+    """Lose a device, by its own fault, until it is out of use for good."""
+    lose(fleet, lease, times=HealthLimits().retire_after + 2, fault=reason)
+    assert fleet.retired[lease.device.id] == reason
+
+
 def take(fleet: Fleet) -> Lease:
     lease = fleet.lease(timeout=0.0)
     assert lease is not None
@@ -82,7 +88,6 @@ def test_a_lease_counts_once() -> None:
     lease = take(fleet)
     assert fleet.give_back(lease)
     assert not fleet.give_back(lease)
-    assert not fleet.retire(lease, "broken")
     assert fleet.gauges() == {
         "fleet/free": 1,
         "fleet/leased": 0,
@@ -94,7 +99,7 @@ def test_a_lease_counts_once() -> None:
 def test_a_retired_device_is_never_handed_out_again() -> None:
     fleet = make_fleet(2)
     broken = take(fleet)
-    assert fleet.retire(broken, "no answer")
+    retire(fleet, broken, "no answer")
     assert not fleet.give_back(broken)
     assert fleet.retired == {broken.device.id: "no answer"}
     fleet.give_back(take(fleet))
@@ -118,7 +123,7 @@ def test_a_lease_past_its_deadline_is_reclaimed_by_whoever_asks_next() -> None:
 def test_a_fleet_without_a_device_left_says_why() -> None:
     fleet = make_fleet(2)
     for why in ("no answer", "smoke"):
-        fleet.retire(take(fleet), why)
+        retire(fleet, take(fleet), why)
     with pytest.raises(PipelineError, match="fake-0: no answer; fake-1: smoke"):
         fleet.lease(timeout=100.0)
 
@@ -137,7 +142,7 @@ def test_wall_time_ends_with_retirement() -> None:
     clock.sleep(100.0)
     fleet = make_fleet(3, clock=clock)
     clock.sleep(2.0)
-    fleet.retire(take(fleet), "broken")
+    retire(fleet, take(fleet), "broken")
     clock.sleep(8.0)
     assert fleet.wall_seconds() == pytest.approx(2.0 + 10.0 + 10.0)
 
@@ -461,7 +466,7 @@ def test_a_name_is_taken_until_its_device_is_retired() -> None:
     fleet = make_fleet(2)
     with pytest.raises(ConfigError, match="'fake-0' already"):
         fleet.join(FakeDevice(SCRIPT, "fake-0"))
-    fleet.retire(take(fleet), "smoke")
+    retire(fleet, take(fleet), "smoke")
     repaired = FakeDevice(SCRIPT, "fake-0")
     fleet.join(repaired)
     assert fleet.retired == {}
@@ -543,7 +548,7 @@ def test_a_retired_device_can_be_released_with_a_clean_record() -> None:
     fleet = make_fleet(1)
     lease = take(fleet)
     fleet.record_episode(lease, lost=True)
-    fleet.retire(lease, "it fell")
+    retire(fleet, lease, "it fell")
     assert fleet.release("fake-0")
     assert fleet.record_episode(take(fleet), lost=True) == 1
 

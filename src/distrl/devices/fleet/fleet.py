@@ -343,17 +343,6 @@ class Fleet:
         self._close_departed()
         return member is not None
 
-    def retire(self, lease: Lease, reason: str) -> bool:
-        """The device is not handed out again; False when the lease is over already."""
-        with self._lock:
-            member = self._end_lease(lease)
-            if member is not None:
-                member.reason = reason
-                member.condition = Condition(health=Health.RETIRED)
-                self._return_to_pool(member)
-        self._close_departed()
-        return member is not None
-
     def reclaim(self) -> tuple[Lease, ...]:
         """Quarantine the devices whose lease has run out: whoever holds one does not answer."""
         with self._lock:
