@@ -1,4 +1,4 @@
-"""All decisions that wait become one forward pass, with the newest weights there are.
+"""The batcher (inference server): all decisions that wait share one forward pass.
 
     Collector[N] --Situation--> waiting --+
                                           | a pass: everything that waits, at most `most`
@@ -31,6 +31,7 @@ from distrl.weights.newest import NewestWeights
 _IDLE_SECONDS = 0.2
 """How often a loop with nothing to do looks whether it should stop."""
 _SMOOTHING = 0.05
+"""Weight of the newest pass in the moving averages (EMA) of the gauges."""
 
 
 Canary: TypeAlias = Callable[[Mapping[str, str], int], object]
@@ -102,9 +103,11 @@ class Batcher:
         asked = [_Question(s, self._policy.prepare(s), Future()) for s in situations]
         for question in asked:
             self._queue.put(question)
-        # Whoever closes sets this first and empties the queue after it.
+        # `close` sets this first and empties the queue after it: a question that was put between
+        # the two is refused here, so no collector waits for a batcher that has ended.
         if self._closed is not None:
             self._refuse_all(self._closed)
+        # After asking: packing overlaps with the pass, in this collector's own thread.
         packed = [self._policy.pack(question.prepared) for question in asked]
         try:
             choices = [question.answer.result(self._answer_seconds) for question in asked]
@@ -148,7 +151,7 @@ class Batcher:
                 [question.situation for question in waiting],
                 [question.prepared for question in waiting],
             )
-        except BaseException as error:
+        except BaseException as error:  # whatever it is, collectors must not wait for ever
             for question in waiting:
                 question.answer.set_exception(PipelineError(f"the policy failed: {error!r}"))
             raise
@@ -194,6 +197,7 @@ class Batcher:
             try:
                 waiting.append(self._queue.get_nowait())
             except Empty:
+                # When every collector waits for this pass, nobody is left who could still ask.
                 left = deadline - time.monotonic()
                 if left <= 0 or len(waiting) >= self._slots:
                     break
@@ -206,6 +210,7 @@ class Batcher:
     def _note(self, size: int, seconds: float) -> None:
         self.passes += 1
         self.decisions += size
+        # A plain mean over the first passes: an EMA from 0 would start far too low.
         share = max(_SMOOTHING, 1 / self.passes)
         self._batch += share * (size - self._batch)
         self._pass_seconds += share * (seconds - self._pass_seconds)

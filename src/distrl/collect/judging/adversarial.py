@@ -111,6 +111,7 @@ def make_adversarial(
     env = DeviceEnv(device, PhoneReferee(device))
     tricks, made = tuple(Trick), 0
     for number, task in enumerate(load_suite(suite).tasks(split)):
+        # By what was made, not by the task's number: each trick equally often, whatever fails.
         trick = tricks[made % len(tricks)]
         episode = _deceive(env, task, trick, number, f"{PREFIX}{trick}/{made}")
         if episode is not None:

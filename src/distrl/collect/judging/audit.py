@@ -14,7 +14,7 @@ from distrl.interfaces import Judge
 from distrl.types import Episode
 
 ALARM = 0.10
-"""How far a judge's success rate may be from the known one before somebody has to look."""
+"""How far a judge's success rate may be from the known one before a person should look."""
 PARTS = 4
 """Into how many parts training is cut to see drift."""
 _LEAST_PER_PART = 8

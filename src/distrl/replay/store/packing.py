@@ -32,7 +32,7 @@ Contents: TypeAlias = Mapping[bytes, bytes]
 """Encoded pictures or element trees, by digest."""
 
 _INTEGERS = 2**63
-"""Beyond the largest integer of a column."""
+"""The first integer that no column of SQLite holds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -53,8 +53,10 @@ if TYPE_CHECKING:
     from distrl.run.multi_learner.gradient_workers import RayGradientWorkers
 
 _STATUS_SECONDS = 0.5
+"""Between two status messages: often enough that the parent sees the end of learning at once."""
 _TAKEOVER_SECONDS = 30.0
-"""How long to wait for a learner of before, whose parent was killed, to be gone."""
+"""How long to wait for the lock of an earlier learner: when its parent was killed, it notices only
+after its current update."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,7 +193,9 @@ def learn(learner: Learner, parent: Parent, process_group: ProcessGroup | None) 
 
 
 def find_place(config: RunConfig) -> None:
-    """Among those who want the processor: slow devices must never wait for a learner."""
+    """Choose the learner's place on the processor: slow devices must never wait for a learner."""
+    # With slow devices the collectors need little time but at once: the learner lowers its own
+    # priority. Otherwise both sides compute all the time, and each gets a core of its own.
     if config.collect.latency or config.learner.processes > 1:
         step_back()
     else:
@@ -219,6 +223,8 @@ def train(folder: RunFolder, parent: Parent) -> None:
 def main(argv: list[str]) -> int:
     """Be the learner's process."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s: %(message)s")
+    # One thread: the collectors' process needs the other cores, and results do not depend on how
+    # many there are.
     torch.set_num_threads(1)
     parent = Parent(int(argv[1]))
     return parent.run(lambda: train(RunFolder(Path(argv[0])), parent))

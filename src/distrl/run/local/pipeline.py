@@ -166,6 +166,8 @@ class LocalRollouts:
         for _ in self.fleet.states():
             self._add_collector(supervisor)
 
+    # One collector per device: a collector waits for its device most of the time, so a thread each
+    # is cheap, and no device is ever idle because all collectors are busy.
     def _add_collector(self, supervisor: Supervisor) -> None:
         name = f"{COLLECTOR}{self._collectors}"
         self._collectors += 1

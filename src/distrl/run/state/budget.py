@@ -1,4 +1,4 @@
-"""When a run ends, and what the learner's process said last."""
+"""When a run ends: its budget, and the last status of the learner's process."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from distrl.run.processes.child import Message
 from distrl.run.processes.supervisor import Supervisor
 
 SILENCE_SECONDS = 120.0
-"""A learner that says nothing for so long hangs."""
+"""A learner that says nothing for so long hangs: its status comes after every update, and no update
+should take nearly as long."""
 
 
 class LearnerStatus:

@@ -27,7 +27,7 @@ from distrl.learn.snapshot import Snapshot, put_together
 from distrl.weights.files import sync_folder, write_whole
 
 FORMAT = 1
-"""Raised when checkpoints of before can no longer be read."""
+"""Increased whenever older checkpoints can no longer be read."""
 _TENSORS, _STATE, _MANIFEST = "tensors.safetensors", "state.json", "manifest.json"
 _NAME = re.compile(r"step-(\d+)")
 _log = logging.getLogger(__name__)
@@ -49,6 +49,7 @@ class Checkpoints:
 
     def __init__(self, folder: Path, *, keep: int = 3) -> None:
         """Use a folder; it is made at the first save. Older ones than the last `keep` go."""
+        # With three, a damaged one still leaves a second to fall back on.
         if keep < 3:
             raise ConfigError(f"at least 3 checkpoints must be kept, got {keep}")
         self._folder = folder
@@ -67,6 +68,7 @@ class Checkpoints:
         aside.mkdir()
         digests = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
         manifest = {"format": FORMAT, "step": snapshot.step, "sha256": digests}
+        # The manifest last: a folder with a manifest has all that the manifest names.
         for name, data in files.items():
             write_whole(aside / name, data)
         write_whole(aside / _MANIFEST, json.dumps(manifest, indent=1).encode())
@@ -77,6 +79,7 @@ class Checkpoints:
 
     def _replace(self, aside: Path, final: Path) -> None:
         """Put a folder in place. One of that name can only be left from an abandoned branch."""
+        # rename() cannot replace a folder that is not empty, so the old one is moved away first.
         if final.exists():
             final.rename(self._folder / f".{final.name}.replaced.partial")
         aside.rename(final)

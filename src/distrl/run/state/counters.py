@@ -12,10 +12,14 @@ from distrl.monitor.gauges import JUDGE_APART
 from distrl.types import Episode, Outcome
 
 _RECENT = 200
-"""Episodes that the recent success is of."""
+"""Episodes in the moving window of success: its standard error is below 4 percentage points."""
 _ENOUGH_OPINIONS = 50
-"""Episodes that the state and a judge have an opinion of, before it says much how they part."""
+"""Episodes judged by both the state check and a judge before their difference is reported: with
+fewer it is mostly chance, and would raise false alarms."""
 _RATE_SECONDS = 30.0
+"""Window of the rates: several episodes long even for slow devices."""
+_LAG_SMOOTHING = 0.05
+"""Weight of the newest episode in the moving average (EMA) of staleness: about the last twenty."""
 
 
 class EpisodeCounters:
@@ -57,7 +61,7 @@ class EpisodeCounters:
                 self._opinions.append(both)
             if episode.steps:
                 oldest = min(step.choice.version for step in episode.steps)
-                self._lag += 0.05 * (version - oldest - self._lag)
+                self._lag += _LAG_SMOOTHING * (version - oldest - self._lag)
 
     def gauges(self) -> dict[str, float]:
         """How much there is, how fast it comes and how good it is."""
@@ -89,10 +93,11 @@ class EpisodeCounters:
 
 
 class AcknowledgementLog:
-    """Appends the id of each acknowledged episode to a file, for those who check the store."""
+    """Appends the id of each acknowledged episode to a file, to check the store against."""
 
     def __init__(self, path: Path) -> None:
         """Open the file; what a run of before wrote stays."""
+        # Unbuffered: what was acknowledged must be in the file when the process is killed.
         self._file = path.open("ab", buffering=0)
 
     def note(self, episode: Episode) -> None:

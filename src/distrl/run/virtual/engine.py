@@ -32,6 +32,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
+from threading import Event
 from typing import Any
 
 import torch
@@ -145,20 +146,21 @@ class VirtualRun:
 
 
 class Timeline:
-    """Things that will happen, in order of their time, and of being planned where it is equal."""
+    """The event queue of a simulation: ordered by time, then by the order of planning."""
 
     def __init__(self) -> None:
-        """Nothing is planned; it is 0 o'clock."""
+        """Nothing is planned; time is 0."""
         self.time = 0.0
         self._planned: list[tuple[float, int, Callable[[], None]]] = []
         self._order = itertools.count()
 
     def after(self, seconds: float, action: Callable[[], None]) -> None:
-        """Plan something."""
+        """Plan an event that is carried out `seconds` from now."""
+        # The counter decides between equal times: first planned, first carried out, in every run.
         heapq.heappush(self._planned, (self.time + max(0.0, seconds), next(self._order), action))
 
     def run(self, until: Callable[[], bool], end: float) -> None:
-        """Let things happen until a condition holds, nothing is left or the end has come."""
+        """Carry out events until a condition holds, none is left or the time `end` has come."""
         while self._planned and not until():
             time, _, action = self._planned[0]
             if time > end:
@@ -272,6 +274,7 @@ class VirtualEngine:
 
     def run(self) -> VirtualRun:
         """Let the time pass."""
+        # One thread: sums in another order, as several threads make them, end in other bits.
         torch.set_num_threads(1)
         torch.manual_seed(self.settings.seed)
         settings, parts = self.settings, self._parts
@@ -338,20 +341,24 @@ class VirtualEngine:
             running = [self._start([d], settings.share, collectors=1) for d in devices]
         else:
             running = [self._start(devices, settings.share * len(devices), len(devices))]
-        self._timeline.run(lambda: all(crew.done for crew in running), settings.seconds)
+        self._timeline.run(lambda: all(group.done for group in running), settings.seconds)
         self._parts.ingest.poll()
         while self._parts.learner.waiting_for is None and self._timeline.time < settings.seconds:
             cost = self._next_cost() / settings.sync_speedup
-            ended = _Flag()
+            ended = Event()
             self._timeline.after(cost, ended.set)
             self._timeline.run(ended.is_set, settings.seconds)
             if ended.is_set():
                 self._update(cost)
+        # Whatever `publish_every` says: the next round plays with what this one has taught.
         self._parts.learner.publish()
 
-    def _start(self, devices: Sequence[Device], episodes: int | None, collectors: int) -> _Crew:
+    def _start(
+        self, devices: Sequence[Device], episodes: int | None, collectors: int
+    ) -> _CollectorGroup:
         """Set collectors going on some devices, for so many episodes or for ever."""
         parts = self._parts
+        # Leases never end: a device may be slow for longer than any lease, and nobody dies here.
         fleet = Fleet(devices, clock=self._meter, lease_seconds=float("inf"), limits=ALWAYS_BOOTS)
         limit = None if episodes is None else self._number + episodes
         jobs = SampledJobs(
@@ -367,26 +374,26 @@ class VirtualEngine:
             acknowledged=self._arrived,
             clock=self._meter,
         )
-        crew = _Crew(collectors)
+        group = _CollectorGroup(collectors)
         for _ in range(collectors):
             machine = collect(collecting, lambda: False)
-            self._go_on(machine, crew, fleet, lambda: START)
-        return crew
+            self._go_on(machine, group, fleet, lambda: START)
+        return group
 
     def _go_on(
         self,
         machine: Generator[Wait, Any, None],
-        crew: _Crew,
+        group: _CollectorGroup,
         fleet: Fleet,
         reply: Callable[[], Reply],
     ) -> None:
         """Let a machine run up to its next wait, and plan the reply."""
         wait = advance(machine, reply())
         if isinstance(wait, Ended):
-            crew.left -= 1
+            group.left -= 1
             return
         seconds, following = self._reply_to(wait, fleet)
-        self._timeline.after(seconds, partial(self._go_on, machine, crew, fleet, following))
+        self._timeline.after(seconds, partial(self._go_on, machine, group, fleet, following))
 
     def _reply_to(self, wait: Wait, fleet: Fleet) -> tuple[float, Callable[[], Reply]]:
         """How long a wait takes, and what gives the machine its reply at the end of that time."""
@@ -400,6 +407,7 @@ class VirtualEngine:
                 # Carried out later: a decision uses the weights that are newest at its end.
                 return self.settings.decide_seconds, lambda: attempt(lambda: self._decide(wait))
             case FreeDevice():
+                # Asked without a timeout: nothing changes while this event is carried out.
                 lease = fleet.lease(timeout=0.0)
                 return 0.0 if lease else wait.timeout, lambda: Answer(lease)
             case Acknowledged():
@@ -486,13 +494,14 @@ class VirtualEngine:
                 steps=self._steps,
                 updates=learner.updates,
                 version=learner.version,
+                # Copies: the learner goes on changing its weights in place.
                 weights={name: tensor.detach().clone() for name, tensor in weights.items()},
             )
         )
         self._passed(self._share_done())
 
 
-class _Crew:
+class _CollectorGroup:
     """Collectors that were set going together."""
 
     def __init__(self, collectors: int) -> None:
@@ -501,19 +510,6 @@ class _Crew:
     @property
     def done(self) -> bool:
         return self.left == 0
-
-
-class _Flag:
-    """Whether something has happened."""
-
-    def __init__(self) -> None:
-        self._set = False
-
-    def set(self) -> None:
-        self._set = True
-
-    def is_set(self) -> bool:
-        return self._set
 
 
 class _Mean:
