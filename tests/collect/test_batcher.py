@@ -15,7 +15,7 @@ from distrl.collect.batcher import Batcher
 from distrl.errors import PipelineError, ServiceError
 from distrl.policies.base import ModelPolicy
 from distrl.types import Choice, Situation
-from distrl.weights.newest import NewestWeights
+from distrl.weights.newest_weights import NewestWeights
 
 SEEN = make_observation()
 

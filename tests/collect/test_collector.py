@@ -25,8 +25,8 @@ from distrl.collect.collector import (
 )
 from distrl.collect.driver import drive
 from distrl.collect.episode import Decide, OnDevice
-from distrl.collect.failures import FailureLimits
 from distrl.collect.jobs import Job
+from distrl.collect.retry_policy import FailureLimits
 from distrl.devices.fault_causes import Cause
 from distrl.devices.fleet.fleet import Fleet
 from distrl.devices.fleet.health import Health
@@ -34,7 +34,7 @@ from distrl.envs.device_env import DeviceEnv
 from distrl.errors import DeviceLost, PipelineError, StoreError
 from distrl.interfaces import Device, Env
 from distrl.types import Action, Choice, Episode, Kind, Observation, Outcome, Situation
-from distrl.weights.newest import NewestWeights
+from distrl.weights.newest_weights import NewestWeights
 
 
 class Phone:

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from distrl.errors import WeightsError
 from distrl.interfaces import WeightChannel
-from distrl.weights.sealed import digest_of
+from distrl.weights.serialization import digest_of
 
 
 def make_weights(number: float, size: int = 50) -> dict[str, Tensor]:

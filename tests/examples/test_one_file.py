@@ -46,7 +46,7 @@ from distrl.replay.store.memory import MemoryStore
 from distrl.replay.trajectory import Trajectory
 from distrl.tasks.referee import PhoneOracle, PhoneReferee
 from distrl.types import Action, Episode, Kind, Situation, Task
-from distrl.weights.memory import MemoryChannel
+from distrl.weights.memory_channel import MemoryChannel
 
 SCRIPT = Path(one_file.__file__)
 SETTINGS = Settings()

@@ -30,14 +30,14 @@ from distrl.learn.learner import (
     SharedUpdate,
     Vary,
 )
-from distrl.learn.snapshot import Snapshot
+from distrl.learn.learner_state import Snapshot
 from distrl.replay.buffer import ReplayBuffer, Sampled
 from distrl.replay.index import Floats
 from distrl.replay.trajectory import Trajectory
 from distrl.tasks.sampling import SuccessPool
 from distrl.weights.canary import CanaryCheck, read_canary
-from distrl.weights.memory import MemoryChannel
-from distrl.weights.sealed import digest_of
+from distrl.weights.memory_channel import MemoryChannel
+from distrl.weights.serialization import digest_of
 
 
 class SpyBuffer(ReplayBuffer):

@@ -8,8 +8,8 @@ from torch import nn
 
 from distrl.config.learn import OptimiserKind
 from distrl.errors import ConfigError
+from distrl.learn.learner_state import put_together, take_apart
 from distrl.learn.optimisers import make_optimiser
-from distrl.learn.snapshot import put_together, take_apart
 
 
 def a_weight() -> nn.Parameter:

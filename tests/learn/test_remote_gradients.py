@@ -24,7 +24,7 @@ from distrl.learn.remote_gradients import (
     shares,
 )
 from distrl.policies.lm.inputs import pack, unpack
-from distrl.weights.sealed import digest_of
+from distrl.weights.serialization import digest_of
 
 UPDATES = 3
 T = TypeVar("T")

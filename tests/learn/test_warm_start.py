@@ -40,7 +40,7 @@ from distrl.types import (
     Step,
     Task,
 )
-from distrl.weights.sealed import digest_of
+from distrl.weights.serialization import digest_of
 
 TASKS = [make_task(i, template=f"t{i % 5}") for i in range(40)]
 NOTHING = Observation(Picture(np.zeros((2, 2, 3), np.uint8)), (), keyboard=False, app="made")

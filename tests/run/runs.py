@@ -8,7 +8,7 @@ from tests.contracts.store import make_episode
 from torch import Tensor
 
 from distrl.config import RunConfig
-from distrl.learn.snapshot import Snapshot, take_apart
+from distrl.learn.learner_state import Snapshot, take_apart
 from distrl.replay.store.sqlite import SqliteStore
 from distrl.run.builders.pointer import build_pointer
 from distrl.run.state.checkpoint import Checkpoints

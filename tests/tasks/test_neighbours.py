@@ -15,7 +15,7 @@ import pytest
 from tests.tasks.runs import Run, one_task_per_template, phone, play
 
 from distrl.devices.phone.state import EPHEMERAL, diff, drop, put
-from distrl.tasks.permissions import allowed_paths
+from distrl.tasks.allowed_changes import allowed_paths
 from distrl.tasks.referee import PhoneReferee
 from distrl.tasks.suites import built_in_suites, load_suite
 from distrl.types import Outcome, Task

@@ -34,7 +34,7 @@ from distrl.run.processes.supervisor import Supervisor, close_all
 from distrl.run.ray_cluster.inventory import ClusterState, cluster_here
 from distrl.run.state.folder import RunFolder, create_run
 from distrl.run.train import ray_rollouts, train
-from distrl.weights.files import FileChannel
+from distrl.weights.file_channel import FileChannel
 
 PHONES = 32
 HOSTS = 2

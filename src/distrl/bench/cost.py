@@ -39,8 +39,8 @@ from distrl.run.virtual.engine import Meter, Timeline, TransientStore
 from distrl.tasks.referee import PhoneReferee
 from distrl.tasks.suites import load_suite
 from distrl.types import Episode, Task
-from distrl.weights.files import write_whole
-from distrl.weights.memory import MemoryChannel
+from distrl.weights.file_channel import write_whole
+from distrl.weights.memory_channel import MemoryChannel
 
 RECIPE = "comparison"
 _WARM_UPDATES = 2

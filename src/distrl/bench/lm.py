@@ -33,7 +33,7 @@ from distrl.run.inspection.critic_values import take_one_thread
 from distrl.run.virtual.engine import TransientStore
 from distrl.tasks.suites import load_suite
 from distrl.types import Choice, Episode, Situation
-from distrl.weights.files import FileChannel
+from distrl.weights.file_channel import FileChannel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

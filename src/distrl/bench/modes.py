@@ -57,8 +57,8 @@ from distrl.run.virtual.phones import build_virtual, timed_env
 from distrl.tasks.sampling import TaskSampler
 from distrl.tasks.suites import load_suite
 from distrl.types import Action, Observation, Picture, Situation, Task
-from distrl.weights.memory import MemoryChannel
-from distrl.weights.newest import NewestWeights
+from distrl.weights.memory_channel import MemoryChannel
+from distrl.weights.newest_weights import NewestWeights
 
 VECTOR_ENV = "vector_env"
 SHARE = VirtualSettings(seconds=1.0).share

@@ -26,7 +26,7 @@ from typing import Any, TypeAlias
 from distrl.errors import PipelineError, ServiceError
 from distrl.interfaces import ActingPolicy, Policy
 from distrl.types import Choice, Situation
-from distrl.weights.newest import NewestWeights
+from distrl.weights.newest_weights import NewestWeights
 
 _IDLE_SECONDS = 0.2
 """How often a loop with nothing to do looks whether it should stop."""

@@ -28,8 +28,8 @@ from distrl.collect.batcher import Batcher
 from distrl.collect.driver import drive, relay
 from distrl.collect.env_wrappers import EnvWrappers, MakeEnv, wrapped_env
 from distrl.collect.episode import Decide, OnDevice, play
-from distrl.collect.failures import Decision, FailureLimits, decide, try_again
 from distrl.collect.jobs import JobSource
+from distrl.collect.retry_policy import Decision, FailureLimits, decide, try_again
 from distrl.devices.fleet.fleet import Fleet, Lease
 from distrl.errors import PipelineError
 from distrl.interfaces import Clock, EpisodeStore

@@ -29,7 +29,7 @@ from distrl.policies.pointer.inputs import crops_of
 from distrl.tasks.referee import PhoneOracle, PhoneReferee
 from distrl.tasks.suites import load_suite
 from distrl.types import Element, Pixels
-from distrl.weights.files import write_whole
+from distrl.weights.file_channel import write_whole
 
 Style: TypeAlias = tuple[Paint, int, int, bool]
 """How something nameless is drawn: its painter, its width and height, whether the phone is dark."""

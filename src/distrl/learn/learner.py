@@ -29,14 +29,14 @@ from distrl.interfaces import Clock, Monitor, WeightChannel
 from distrl.learn.algorithms.a_ride import UpdateResult
 from distrl.learn.data_parallel import without_data_parallel
 from distrl.learn.ingest import Ingest
-from distrl.learn.model import Model
-from distrl.learn.snapshot import (
+from distrl.learn.learner_state import (
     Snapshot,
     put_together,
     random_state,
     restore_random_state,
     take_apart,
 )
+from distrl.learn.model import Model
 from distrl.learn.task_groups import with_group_members
 from distrl.replay.buffer import Sampled
 from distrl.replay.index import Floats

@@ -35,8 +35,8 @@ from distrl.learn.model import Model
 from distrl.policies.noisy import NoisyPolicy
 from distrl.replay.trajectory import Trajectory
 from distrl.types import Action, Choice, Episode, Situation, StoredEpisode, Task
-from distrl.weights.files import sync_folder, write_whole
-from distrl.weights.sealed import digest_of, seal, unseal
+from distrl.weights.file_channel import sync_folder, write_whole
+from distrl.weights.serialization import digest_of, seal, unseal
 
 Play: TypeAlias = Callable[[Callable[[Oracle], Policy], Task], Episode]
 """Plays a task to its end with the policy that is built for its oracle."""

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from distrl.config.replay import ReplayConfig
 from distrl.replay.max_tree import MaxTree
+from distrl.replay.staleness import is_fresh, oldest_fresh
 from distrl.replay.sum_tree import SumTree
 
 Indices = npt.NDArray[np.int64]
@@ -95,7 +96,7 @@ class ReplayIndex:
     def eligible(self, version: int) -> int:
         """How many entries may train the policy now."""
         held = self._versions >= 0
-        return int((held & (version - self._versions <= self.config.max_lag)).sum())
+        return int((held & self._is_fresh(self._versions, version)).sum())
 
     def sample(self, count: int, *, version: int, importance: float) -> Drawn:
         """Draw for an update; `importance` is the exponent b of the weights."""
@@ -120,8 +121,10 @@ class ReplayIndex:
 
     def fresh(self, slots: Indices, *, version: int) -> npt.NDArray[np.bool_]:
         """Whether the entries of these slots may train the policy now."""
-        fresh: npt.NDArray[np.bool_] = version - self._versions[slots] <= self.config.max_lag
-        return fresh
+        return self._is_fresh(self._versions[slots], version)
+
+    def _is_fresh(self, versions: Indices, version: int) -> npt.NDArray[np.bool_]:
+        return is_fresh(versions, version=version, max_lag=self.config.max_lag)
 
     def _fresh_of(self, slots: Indices, version: int) -> npt.NDArray[np.bool_]:
         """The same, after `_retire`: as long as nothing has been too old, all are."""
@@ -131,7 +134,7 @@ class ReplayIndex:
 
     def _retire(self, version: int) -> None:
         """Take entries that have grown too old out of the policy's tree."""
-        oldest = version - self.config.max_lag
+        oldest = oldest_fresh(version, self.config.max_lag)
         if oldest <= self._oldest_allowed:
             return
         self._oldest_allowed = oldest

@@ -67,8 +67,8 @@ from distrl.run.state.run_state import steps_in
 from distrl.run.virtual.training import require_virtual, train_virtually
 from distrl.tasks.suites import is_file, load_suite
 from distrl.types import Episode
-from distrl.weights.files import FileChannel
-from distrl.weights.sealed import digest_of
+from distrl.weights.file_channel import FileChannel
+from distrl.weights.serialization import digest_of
 
 if TYPE_CHECKING:
     from distrl.run.ray_engine.engine import RayRollouts

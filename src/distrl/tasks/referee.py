@@ -10,8 +10,8 @@ from distrl.devices.phone.control import Control
 from distrl.devices.phone.device import PhoneDevice
 from distrl.devices.phone.state import State, lasting_changes
 from distrl.errors import TaskError
+from distrl.tasks.allowed_changes import allowed_paths
 from distrl.tasks.oracle_hand import Do, Hand, clear_the_way
-from distrl.tasks.permissions import allowed_paths
 from distrl.tasks.suites import load_suite
 from distrl.tasks.template import Scene, Template
 from distrl.types import Action, Kind, Outcome, Task, Verdict

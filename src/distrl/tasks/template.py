@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
 from distrl.devices.phone.ui.view import View
+from distrl.tasks.allowed_changes import Permission
 from distrl.tasks.oracle_hand import Hand
-from distrl.tasks.permissions import Permission
 from distrl.tasks.pools import Pool
 
 Params: TypeAlias = Mapping[str, Any]

@@ -14,7 +14,7 @@ from distrl.bench.experiments.runs import read_all, run_all, start_of
 from distrl.errors import ConfigError, PipelineError
 from distrl.run.state.provenance import this_code
 from distrl.run.virtual.experiment import Experiment
-from distrl.weights.files import write_whole
+from distrl.weights.file_channel import write_whole
 
 
 class FakeProcess:

@@ -17,8 +17,8 @@ from distrl.policies.lm.inputs import unpack
 from distrl.policies.lm.model import LmModel
 from distrl.policies.lm.policy import LmPolicy
 from distrl.weights.canary import Canary, CanaryCheck, write_canary
-from distrl.weights.memory import MemoryChannel
-from distrl.weights.newest import NewestWeights
+from distrl.weights.memory_channel import MemoryChannel
+from distrl.weights.newest_weights import NewestWeights
 
 Weights = Mapping[str, Tensor]
 

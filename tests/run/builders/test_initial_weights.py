@@ -32,7 +32,7 @@ from distrl.run.train import TrainResult
 from distrl.tasks.referee import PhoneOracle, PhoneReferee
 from distrl.tasks.suites import load_suite
 from distrl.types import Episode, Task
-from distrl.weights.sealed import digest_of
+from distrl.weights.serialization import digest_of
 
 CLONING = (
     "init=warm_start",

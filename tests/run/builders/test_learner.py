@@ -9,7 +9,7 @@ from distrl.learn.ingest import Ingest
 from distrl.learn.learner import Budget, Learner, LearnerParts
 from distrl.replay.buffer import ReplayBuffer
 from distrl.run.builders.learner import make_learner
-from distrl.weights.memory import MemoryChannel
+from distrl.weights.memory_channel import MemoryChannel
 
 
 def learner_of(*overrides: str) -> Learner:

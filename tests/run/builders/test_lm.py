@@ -29,7 +29,7 @@ from distrl.run.state.checkpoint import Checkpoints, load, model_weights
 from distrl.run.state.folder import RunFolder
 from distrl.run.train import TrainResult, train
 from distrl.weights.canary import CanaryCheck
-from distrl.weights.files import FileChannel
+from distrl.weights.file_channel import FileChannel
 
 SMALL = (
     "policy.name=lm",

@@ -19,7 +19,7 @@ from distrl.run.builders.pointer import build_pointer, name_swap
 from distrl.run.builders.policy_bundle import build_policy_bundle
 from distrl.tasks.suites import load_suite
 from distrl.types import Observation, Situation
-from distrl.weights.sealed import digest_of
+from distrl.weights.serialization import digest_of
 
 SITUATION = Situation(
     goal="Save the name Ada", observation=make_observation(), history=(), steps_left=5, seed=3

@@ -18,7 +18,7 @@ from distrl.run.builders.policy_bundle import (
     build_policy_bundle,
     config_for_hosts,
 )
-from distrl.weights.sealed import digest_of
+from distrl.weights.serialization import digest_of
 
 
 class Placed:

@@ -24,7 +24,7 @@ from distrl.run.builders.lm import Lm, build_lm
 from distrl.run.state.folder import RunFolder
 from distrl.run.train import train
 from distrl.services.scripted_server import ScriptedServer
-from distrl.weights.files import FileChannel
+from distrl.weights.file_channel import FileChannel
 
 KEY = "sk-do-not-tell-2342"
 SITUATIONS = [situation(seed=seed) for seed in range(4)]

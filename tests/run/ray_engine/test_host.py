@@ -19,7 +19,7 @@ from distrl.run.ray_engine.host import CollectingHost
 from distrl.run.ray_engine.protocol import REQUEST, RESPONSE, HostRequest, HostResponse
 from distrl.tasks.suites import load_suite
 from distrl.types import Episode, Task
-from distrl.weights.sealed import seal
+from distrl.weights.serialization import seal
 
 DEADLINE = 100.0
 

@@ -13,7 +13,7 @@ pytest.importorskip("ray")
 import ray
 
 from distrl.run.ray_engine.weight_relay import WeightRelay
-from distrl.weights.files import FileChannel
+from distrl.weights.file_channel import FileChannel
 
 
 class FakeClient:

@@ -30,7 +30,7 @@ from distrl.errors import ConfigError, WeightsError
 from distrl.learn.algorithms.a_ride import ARide
 from distrl.learn.ingest import Ingest
 from distrl.learn.learner import Learner, LearnerParts
-from distrl.learn.snapshot import Snapshot
+from distrl.learn.learner_state import Snapshot
 from distrl.policies.pointer import packing
 from distrl.policies.pointer.inputs import Preparer
 from distrl.policies.pointer.model import PointerModel
@@ -47,8 +47,8 @@ from distrl.types import (
     Situation,
     StoredEpisode,
 )
-from distrl.weights.memory import MemoryChannel
-from distrl.weights.sealed import digest_of
+from distrl.weights.memory_channel import MemoryChannel
+from distrl.weights.serialization import digest_of
 
 
 def make_snapshot(step: int) -> Snapshot:

@@ -5,7 +5,7 @@ from pathlib import Path
 import torch
 
 from distrl.run.state.evaluation_snapshots import EvaluationSnapshots
-from distrl.weights.files import FileChannel
+from distrl.weights.file_channel import FileChannel
 
 
 def test_the_newest_weights_are_kept_at_each_mark(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from distrl.errors import ConfigError
 from distrl.run.builders.pointer import build_pointer
 from distrl.run.virtual.engine import Meter, Mode, Timeline, VirtualRun, VirtualSettings
 from distrl.run.virtual.phones import build_virtual
-from distrl.weights.sealed import digest_of
+from distrl.weights.serialization import digest_of
 
 STEADY = FleetProfile(hang_rate=0.0, crash_rate=0.0)
 SETTINGS = VirtualSettings(seconds=1200.0, checkpoints=3, learn_seconds=0.2)

@@ -14,7 +14,7 @@ from distrl.run.state.checkpoint import weights_of_run
 from distrl.run.train import TrainResult, train
 from distrl.run.virtual.engine import Mode
 from distrl.run.virtual.experiment import Experiment, perform
-from distrl.weights.sealed import digest_of
+from distrl.weights.serialization import digest_of
 
 SMALL = (*TINY, "engine=virtual", "collect.devices=3", "evaluate.limit=2")
 

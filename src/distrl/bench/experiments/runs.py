@@ -23,7 +23,7 @@ from distrl.run.processes.child import OwnProcess
 from distrl.run.state.provenance import this_code
 from distrl.run.virtual.engine import Mode
 from distrl.run.virtual.experiment import Experiment, ExperimentResult, load_result, progress_file
-from distrl.weights.files import write_whole
+from distrl.weights.file_channel import write_whole
 
 AT_ONCE = 2
 _POLL_SECONDS = 0.5

@@ -49,7 +49,7 @@ from distrl.types import (
     Task,
     Verdict,
 )
-from distrl.weights.memory import MemoryChannel
+from distrl.weights.memory_channel import MemoryChannel
 
 DEVICES = (1, 3, 10, 32, 100, 320, 1000, 3200, 10_000)
 SECONDS = 1800.0

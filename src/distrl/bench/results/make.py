@@ -33,7 +33,7 @@ from distrl.run.state.checkpoint import Checkpoints
 from distrl.run.state.folder import RunFolder, create_run
 from distrl.run.state.provenance import Code, this_code, this_machine
 from distrl.run.state.run_state import steps_in
-from distrl.weights.files import write_whole
+from distrl.weights.file_channel import write_whole
 
 _CODE = "code.json"
 _POLL_SECONDS = 1.0

@@ -34,8 +34,8 @@ from distrl.run.state.episode_sources import digest_of_episodes, open_episodes
 from distrl.run.state.folder import RunFolder
 from distrl.tasks.suites import load_suite
 from distrl.types import Episode, StoredEpisode, Task
-from distrl.weights.files import write_whole
-from distrl.weights.sealed import digest_of, seal, unseal
+from distrl.weights.file_channel import write_whole
+from distrl.weights.serialization import digest_of, seal, unseal
 
 Tell = Callable[[str], None]
 """Is told how it goes, a line at a time."""

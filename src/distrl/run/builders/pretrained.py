@@ -31,7 +31,7 @@ from distrl.run.builders.pointer import Pointer, build_pointer
 from distrl.run.state.checkpoint import weights_of_run
 from distrl.run.state.folder import RunFolder
 from distrl.run.state.provenance import Code, this_code
-from distrl.weights.files import write_whole
+from distrl.weights.file_channel import write_whole
 
 PREFIX = "pretrained"
 DEFAULT = "general"

@@ -19,7 +19,7 @@ from distrl.errors import ConfigError
 from distrl.interfaces import ActingPolicy
 from distrl.learn.algorithms.a_ride import ARide
 from distrl.learn.ingest import trajectory_of
-from distrl.learn.snapshot import put_together
+from distrl.learn.learner_state import put_together
 from distrl.replay.buffer import Sampled
 from distrl.replay.trajectory import Trajectory
 from distrl.run.builders.policy_bundle import build_policy_bundle

@@ -46,8 +46,8 @@ from distrl.run.ray_cluster.inventory import access_of
 from distrl.run.state.checkpoint import Checkpoints
 from distrl.run.state.folder import RunFolder
 from distrl.tasks.sampling import SuccessPool
-from distrl.weights.files import FileChannel
-from distrl.weights.memory import MemoryChannel
+from distrl.weights.file_channel import FileChannel
+from distrl.weights.memory_channel import MemoryChannel
 
 if TYPE_CHECKING:
     from distrl.run.multi_learner.gradient_workers import RayGradientWorkers

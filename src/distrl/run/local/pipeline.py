@@ -53,8 +53,8 @@ from distrl.run.state.cassettes import CassetteFolder
 from distrl.run.state.folder import RunFolder
 from distrl.run.state.run_state import RunState
 from distrl.weights.canary import CanaryCheck
-from distrl.weights.files import FileChannel
-from distrl.weights.newest import NewestWeights
+from distrl.weights.file_channel import FileChannel
+from distrl.weights.newest_weights import NewestWeights
 
 COLLECTOR = "collector-"
 

@@ -21,7 +21,7 @@ from distrl.errors import WeightsError
 from distrl.learn.remote_gradients import COLUMNS, WorkItem, WorkItemRunner
 from distrl.replay.wire import Wire
 from distrl.run.builders.policy_bundle import build_acting_bundle
-from distrl.weights.sealed import seal, unseal
+from distrl.weights.serialization import seal, unseal
 
 WORK_ITEM: Wire[WorkItem] = Wire("share of an update", WorkItem)
 

@@ -48,7 +48,7 @@ from distrl.run.ray_engine.driver import (
 )
 from distrl.run.ray_engine.host_slots import Slot, slots_of
 from distrl.run.ray_engine.restart_backoff import RestartBackoff
-from distrl.weights.sealed import digest_of, seal
+from distrl.weights.serialization import digest_of, seal
 
 LEARNER_HOST = "learner_host"
 """The Ray resource of which a node has one unit for every gradient worker that may run on it."""

@@ -36,7 +36,7 @@ from distrl.run.ray_engine.host_pool import HostPool
 from distrl.run.ray_engine.weight_relay import WeightRelay
 from distrl.run.state.folder import RunFolder
 from distrl.run.state.run_state import RunState
-from distrl.weights.files import FileChannel
+from distrl.weights.file_channel import FileChannel
 
 
 class RayRollouts:

@@ -35,8 +35,8 @@ from distrl.run.ray_engine.outbox import JobQueue, Outbox
 from distrl.run.ray_engine.protocol import HostRequest, HostResponse
 from distrl.types import Episode
 from distrl.weights.canary import CanaryCheck
-from distrl.weights.newest import NewestWeights
-from distrl.weights.received import ReceivedChannel
+from distrl.weights.newest_weights import NewestWeights
+from distrl.weights.received_channel import ReceivedChannel
 
 _STOP_SECONDS = 20.0
 """A collector ends between two steps of its device, and a step of a slow phone takes seconds."""

@@ -12,7 +12,7 @@ import numpy as np
 import ray
 
 from distrl.run.ray_engine.host_client import HostClient
-from distrl.weights.files import FileChannel
+from distrl.weights.file_channel import FileChannel
 
 _POLL_SECONDS = 0.05
 """Between two looks for a new version. A look reads one small file, so it may be short against the

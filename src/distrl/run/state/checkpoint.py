@@ -23,8 +23,8 @@ import safetensors.torch
 from torch import Tensor
 
 from distrl.errors import ConfigError, WeightsError
-from distrl.learn.snapshot import Snapshot, put_together
-from distrl.weights.files import sync_folder, write_whole
+from distrl.learn.learner_state import Snapshot, put_together
+from distrl.weights.file_channel import sync_folder, write_whole
 
 FORMAT = 1
 """Increased whenever older checkpoints can no longer be read."""

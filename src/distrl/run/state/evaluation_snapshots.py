@@ -8,8 +8,8 @@ from pathlib import Path
 
 from torch import Tensor
 
-from distrl.weights.files import FileChannel, write_whole
-from distrl.weights.sealed import seal, unseal
+from distrl.weights.file_channel import FileChannel, write_whole
+from distrl.weights.serialization import seal, unseal
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,8 +36,8 @@ from distrl.run.state.provenance import Code, Machine, this_code, this_machine
 from distrl.run.virtual.engine import Checkpoint, Mode, VirtualRun, VirtualSettings
 from distrl.run.virtual.phones import build_virtual
 from distrl.tasks.suites import load_suite
-from distrl.weights.files import write_whole
-from distrl.weights.sealed import digest_of
+from distrl.weights.file_channel import write_whole
+from distrl.weights.serialization import digest_of
 
 LAST = 3
 """Checkpoints whose mean is the final figure."""

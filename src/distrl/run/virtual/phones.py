@@ -39,7 +39,7 @@ from distrl.tasks.referee import PhoneReferee
 from distrl.tasks.sampling import SuccessPool, TaskSampler
 from distrl.tasks.suites import load_suite
 from distrl.types import Episode, Task
-from distrl.weights.memory import MemoryChannel
+from distrl.weights.memory_channel import MemoryChannel
 
 
 def build_virtual(

@@ -10,8 +10,8 @@ from distrl.devices.phone import content
 from distrl.devices.phone.apps.web import NEW_TAB, articles_of, is_private, pictures_of
 from distrl.devices.phone.art import SUBJECTS
 from distrl.devices.phone.control import Control
+from distrl.tasks.allowed_changes import Permission
 from distrl.tasks.oracle_hand import Hand
-from distrl.tasks.permissions import Permission
 from distrl.tasks.pools import ARTICLE, FACT, QUERY, SITE, closed
 from distrl.tasks.template import Draw, Params, Scene, Template
 

@@ -11,8 +11,8 @@ from distrl.devices.phone.apps.calendar import COLORS, HOURS, hour_text
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
 from distrl.devices.phone.ui.pickers import month_distance
+from distrl.tasks.allowed_changes import Added, Permission
 from distrl.tasks.oracle_hand import Hand, day_in_month
-from distrl.tasks.permissions import Added, Permission
 from distrl.tasks.pools import DATE, EVENT, closed, day_of
 from distrl.tasks.template import Params, Scene, Template
 

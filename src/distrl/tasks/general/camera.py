@@ -6,8 +6,8 @@ from random import Random
 
 from distrl.devices.phone.apps.camera import DELAYS, shuffled_tools
 from distrl.devices.phone.control import Control
+from distrl.tasks.allowed_changes import Added, Permission
 from distrl.tasks.oracle_hand import Hand
-from distrl.tasks.permissions import Added, Permission
 from distrl.tasks.pools import SWITCH, closed
 from distrl.tasks.template import Params, Scene, Template
 

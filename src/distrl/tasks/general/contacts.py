@@ -7,8 +7,8 @@ from random import Random
 from distrl.devices.phone.apps.contacts import ACTIONS, new_contact
 from distrl.devices.phone.apps.people import number_of
 from distrl.devices.phone.control import Control
+from distrl.tasks.allowed_changes import Added, Permission, fields_of
 from distrl.tasks.oracle_hand import Hand
-from distrl.tasks.permissions import Added, Permission, fields_of
 from distrl.tasks.pools import PERSON
 from distrl.tasks.template import Params, Scene, Template
 

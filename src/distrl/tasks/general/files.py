@@ -8,8 +8,8 @@ from typing import Any
 from distrl.devices.phone import content
 from distrl.devices.phone.apps.files import FOLDERS, SORTS
 from distrl.devices.phone.control import Control
+from distrl.tasks.allowed_changes import Added, Permission
 from distrl.tasks.oracle_hand import Hand
-from distrl.tasks.permissions import Added, Permission
 from distrl.tasks.pools import ALBUM, FILE, closed
 from distrl.tasks.template import Draw, Params, Scene, Template
 

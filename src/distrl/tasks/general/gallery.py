@@ -8,8 +8,8 @@ from distrl.devices.phone.apps.gallery import new_photo
 from distrl.devices.phone.art import SUBJECTS
 from distrl.devices.phone.control import Control, new_page
 from distrl.devices.phone.state import State
+from distrl.tasks.allowed_changes import Added, Permission
 from distrl.tasks.oracle_hand import Hand
-from distrl.tasks.permissions import Added, Permission
 from distrl.tasks.pools import ALBUM, closed
 from distrl.tasks.template import Params, Scene, Template
 

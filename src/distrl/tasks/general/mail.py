@@ -8,9 +8,9 @@ from distrl.devices.phone import content
 from distrl.devices.phone.apps.mail import FOLDERS, TOOLS, new_mail
 from distrl.devices.phone.apps.people import address_of
 from distrl.devices.phone.control import Control
+from distrl.tasks.allowed_changes import Added, Permission
 from distrl.tasks.general.contacts import put_contact
 from distrl.tasks.oracle_hand import Hand
-from distrl.tasks.permissions import Added, Permission
 from distrl.tasks.pools import MAIL, PERSON, TEXT
 from distrl.tasks.template import Params, Scene, Template
 

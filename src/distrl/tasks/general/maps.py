@@ -15,8 +15,8 @@ from distrl.devices.phone.apps.maps import (
     scatter_pins,
 )
 from distrl.devices.phone.control import Control
+from distrl.tasks.allowed_changes import Permission
 from distrl.tasks.oracle_hand import Hand
-from distrl.tasks.permissions import Permission
 from distrl.tasks.pools import PLACE, closed
 from distrl.tasks.template import Params, Scene, Template
 

@@ -6,9 +6,9 @@ from random import Random
 
 from distrl.devices.phone import content
 from distrl.devices.phone.control import Control
+from distrl.tasks.allowed_changes import Added, Permission, fields_of
 from distrl.tasks.general.contacts import put_contact
 from distrl.tasks.oracle_hand import Hand
-from distrl.tasks.permissions import Added, Permission, fields_of
 from distrl.tasks.pools import PERSON, TEXT
 from distrl.tasks.template import Params, Scene, Template
 

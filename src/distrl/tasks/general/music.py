@@ -7,8 +7,8 @@ from random import Random
 from distrl.devices.phone import content
 from distrl.devices.phone.apps.music import PLAYLISTS, new_song, shuffled_buttons
 from distrl.devices.phone.control import Control
+from distrl.tasks.allowed_changes import fields_of
 from distrl.tasks.oracle_hand import Hand
-from distrl.tasks.permissions import fields_of
 from distrl.tasks.pools import SONG, SWITCH, closed
 from distrl.tasks.template import Params, Scene, Template
 

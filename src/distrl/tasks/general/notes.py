@@ -7,8 +7,8 @@ from typing import NoReturn
 
 from distrl.devices.phone.apps.notes import COLORS
 from distrl.devices.phone.control import Control
+from distrl.tasks.allowed_changes import Added, Permission
 from distrl.tasks.oracle_hand import Hand
-from distrl.tasks.permissions import Added, Permission
 from distrl.tasks.pools import NOTE, REMINDER, closed
 from distrl.tasks.template import Params, Scene, Template
 

@@ -8,9 +8,9 @@ from distrl.devices.phone.apps.people import digits, number_of
 from distrl.devices.phone.apps.phone import CONTROLS
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
+from distrl.tasks.allowed_changes import Permission
 from distrl.tasks.general.contacts import CALL, drop_contact, put_contact
 from distrl.tasks.oracle_hand import Hand
-from distrl.tasks.permissions import Permission
 from distrl.tasks.pools import KEYPAD_CODE, PERSON, PHONE_NUMBER
 from distrl.tasks.template import Params, Scene, Template
 

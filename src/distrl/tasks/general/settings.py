@@ -11,8 +11,8 @@ from distrl.devices.phone.apps.settings_tables import CHOICES, SECTIONS, TITLES,
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.paint import WALLPAPER_PHOTOS
 from distrl.devices.phone.registry import INSTALLED_PREFIX
+from distrl.tasks.allowed_changes import Permission, fields_of
 from distrl.tasks.oracle_hand import Hand
-from distrl.tasks.permissions import Permission, fields_of
 from distrl.tasks.pools import (
     BLUETOOTH_DEVICE,
     STORE_APP,

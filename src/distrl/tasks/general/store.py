@@ -6,8 +6,8 @@ from random import Random
 
 from distrl.devices.phone.apps.store import APPS, CURRENT, installed_name
 from distrl.devices.phone.control import Control
+from distrl.tasks.allowed_changes import Permission
 from distrl.tasks.oracle_hand import Hand
-from distrl.tasks.permissions import Permission
 from distrl.tasks.pools import STORE_APP, closed
 from distrl.tasks.template import Params, Scene, Template
 

@@ -8,9 +8,9 @@ from distrl.actions import Direction
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.registry import INSTALLED_PREFIX, find
 from distrl.devices.phone.shade import TILES
+from distrl.tasks.allowed_changes import Permission
 from distrl.tasks.general.settings import setting_paths
 from distrl.tasks.oracle_hand import Hand
-from distrl.tasks.permissions import Permission
 from distrl.tasks.pools import NOTE, STORE_APP, SWITCH, closed
 from distrl.tasks.template import Params, Scene, Template
 

@@ -9,8 +9,8 @@ from distrl.devices.phone.apps.todo import LISTS
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
 from distrl.devices.phone.ui.view import Widget
+from distrl.tasks.allowed_changes import Added, Permission, fields_of
 from distrl.tasks.oracle_hand import Hand
-from distrl.tasks.permissions import Added, Permission, fields_of
 from distrl.tasks.pools import REMINDER, closed
 from distrl.tasks.template import Params, Scene, Template
 

@@ -6,8 +6,8 @@ from random import Random
 
 from distrl.devices.phone.apps.video import channel_of, id_of, shuffled_buttons
 from distrl.devices.phone.control import Control
+from distrl.tasks.allowed_changes import Permission
 from distrl.tasks.oracle_hand import Hand
-from distrl.tasks.permissions import Permission
 from distrl.tasks.pools import VIDEO
 from distrl.tasks.template import Params, Scene, Template
 

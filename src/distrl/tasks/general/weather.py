@@ -8,8 +8,8 @@ from typing import Any
 from distrl.devices.phone import phone_time
 from distrl.devices.phone.apps.weather import DAYS, SKIES, day_name, new_city
 from distrl.devices.phone.control import Control
+from distrl.tasks.allowed_changes import Added, Permission
 from distrl.tasks.oracle_hand import Hand
-from distrl.tasks.permissions import Added, Permission
 from distrl.tasks.pools import CITY, EVENT, closed
 from distrl.tasks.template import Draw, Params, Scene, Template
 

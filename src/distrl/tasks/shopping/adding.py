@@ -7,8 +7,8 @@ from typing import Any
 
 from distrl.devices.phone.apps.shop_catalogue import IDS, PRODUCTS
 from distrl.devices.phone.control import Control
+from distrl.tasks.allowed_changes import Added, Permission
 from distrl.tasks.oracle_hand import Hand
-from distrl.tasks.permissions import Added, Permission
 from distrl.tasks.pools import PRODUCT
 from distrl.tasks.shopping.common import (
     COLOR,

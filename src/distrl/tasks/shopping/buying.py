@@ -9,8 +9,8 @@ from typing import Any
 from distrl.devices.phone.apps.shop_catalogue import ADDRESSES, CARDS, IDS, SPEEDS, STATUSES
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
+from distrl.tasks.allowed_changes import Added, Permission, Removed
 from distrl.tasks.oracle_hand import Hand
-from distrl.tasks.permissions import Added, Permission, Removed
 from distrl.tasks.pools import PRODUCT, PROMO_CODE, closed
 from distrl.tasks.shopping.cart import coupon_of, enter_code
 from distrl.tasks.shopping.common import (

@@ -8,8 +8,8 @@ from typing import Any
 from distrl.devices.phone.apps.shop_catalogue import IDS, PRODUCTS, wish_key
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
+from distrl.tasks.allowed_changes import Added, Permission, Removed
 from distrl.tasks.oracle_hand import Hand
-from distrl.tasks.permissions import Added, Permission, Removed
 from distrl.tasks.pools import PRODUCT
 from distrl.tasks.shopping.common import (
     BROWSER,

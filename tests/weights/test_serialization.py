@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from distrl.errors import WeightsError
-from distrl.weights.sealed import digest_of, seal, unseal
+from distrl.weights.serialization import digest_of, seal, unseal
 
 
 def test_the_digest_is_of_names_types_shapes_and_numbers() -> None:

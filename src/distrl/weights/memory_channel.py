@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from torch import Tensor
 
 from distrl.interfaces import Published
-from distrl.weights.sealed import seal, unseal
+from distrl.weights.serialization import seal, unseal
 
 KEEP = 8
 """Versions kept: a reader that was told of a version and fetches it a moment later still finds it,

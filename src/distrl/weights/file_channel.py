@@ -18,8 +18,8 @@ from torch import Tensor
 from distrl.interfaces import Published
 from distrl.weights.atomic_files import sync_folder as sync_folder
 from distrl.weights.atomic_files import write_whole as write_whole
-from distrl.weights.memory import KEEP, require_newer
-from distrl.weights.sealed import seal, unseal
+from distrl.weights.memory_channel import KEEP, require_newer
+from distrl.weights.serialization import seal, unseal
 
 _LATEST = "latest"
 _NAME = re.compile(r"v(\d+)\.safetensors")

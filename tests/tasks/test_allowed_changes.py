@@ -5,7 +5,14 @@ from typing import Any
 import pytest
 
 from distrl.devices.phone.state import drop, put
-from distrl.tasks.permissions import Added, Edited, Permission, Removed, allowed_paths, fields_of
+from distrl.tasks.allowed_changes import (
+    Added,
+    Edited,
+    Permission,
+    Removed,
+    allowed_paths,
+    fields_of,
+)
 
 NOTES = "apps.notes.notes"
 CART = "apps.browser.carts.a.com"

@@ -4,8 +4,8 @@ import pytest
 from tests.contracts.weights import make_weights
 
 from distrl.errors import WeightsError
-from distrl.weights.received import ReceivedChannel
-from distrl.weights.sealed import digest_of, seal
+from distrl.weights.received_channel import ReceivedChannel
+from distrl.weights.serialization import digest_of, seal
 
 
 def test_weights_arrive_with_digest_and_notes() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from distrl.collect.failures import Decision, FailureLimits, decide, try_again
+from distrl.collect.retry_policy import Decision, FailureLimits, decide, try_again
 from distrl.errors import ConfigError
 from distrl.types import Outcome
 

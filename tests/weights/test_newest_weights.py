@@ -5,7 +5,7 @@ import threading
 from tests.weights.fakes import FakeChannel
 
 from distrl.clock import RealClock
-from distrl.weights.newest import NewestWeights
+from distrl.weights.newest_weights import NewestWeights
 
 
 def test_weights_that_are_gone_before_they_are_fetched_are_left_out() -> None:

@@ -8,7 +8,7 @@ from tests.contracts.weights import WeightChannelContract, make_weights
 
 from distrl.errors import WeightsError
 from distrl.interfaces import WeightChannel
-from distrl.weights.files import FileChannel
+from distrl.weights.file_channel import FileChannel
 
 
 class TestFileChannel(WeightChannelContract):
@@ -100,7 +100,7 @@ def test_another_process_reads_what_this_one_publishes(tmp_path: Path) -> None:
     channel = FileChannel(tmp_path)
     reader = (
         "import sys, pathlib\n"
-        "from distrl.weights.files import FileChannel\n"
+        "from distrl.weights.file_channel import FileChannel\n"
         "channel = FileChannel(pathlib.Path(sys.argv[1]))\n"
         "print('ready', flush=True)\n"
         "for line in sys.stdin:\n"

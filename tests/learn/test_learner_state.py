@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from distrl.learn.snapshot import (
+from distrl.learn.learner_state import (
     put_together,
     random_state,
     restore_random_state,

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from torch import Tensor
 
 from distrl.interfaces import Published
-from distrl.weights.memory import require_newer
-from distrl.weights.sealed import seal, unseal
+from distrl.weights.memory_channel import require_newer
+from distrl.weights.serialization import seal, unseal
 
 
 class ReceivedChannel:

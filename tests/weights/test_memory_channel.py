@@ -4,7 +4,7 @@ import pytest
 from tests.contracts.weights import WeightChannelContract
 
 from distrl.interfaces import WeightChannel
-from distrl.weights.memory import MemoryChannel
+from distrl.weights.memory_channel import MemoryChannel
 
 
 class TestMemoryChannel(WeightChannelContract):
