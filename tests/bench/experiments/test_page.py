@@ -207,6 +207,12 @@ def test_notes_of_a_person_follow_their_section(tmp_path: Path) -> None:
     assert sections(tmp_path).endswith("Why it is so.")
 
 
+def test_notes_on_the_rows_of_policies_come_before_the_experiments(tmp_path: Path) -> None:
+    write(tmp_path, "scale", scale_figures())
+    (tmp_path / "notes.md").write_text("Of the rows.\n")
+    assert sections(tmp_path).startswith("Of the rows.\n\n## ")
+
+
 def test_damaged_figures_are_named(tmp_path: Path) -> None:
     (tmp_path / "scale").mkdir()
     (tmp_path / "scale" / "summary.json").write_text("{")

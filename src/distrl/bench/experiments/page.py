@@ -7,6 +7,7 @@
     FOLDER/collect/summary.json                                     distrl bench collect --out ...
     FOLDER/replay/summary.json                                      distrl bench replay --out ...
     FOLDER/*/notes.md               what a person has to say about them, if anything
+    FOLDER/notes.md                 the same of the rows of trained policies
 
 What there is no file for has no section.
 """
@@ -34,14 +35,17 @@ def sections(folder: Path) -> str:
         *(("tune", _tuning), ("table", table_section), ("ablation", _ablation)),
         *(("collect", collect_section), ("replay", replay_section), ("scale", scale_section)),
     )
-    found = []
+    found = [_notes(folder)]
     for name, tell in tellers:
         path = folder / name / SUMMARY
         if path.exists():
-            notes = folder / name / "notes.md"
-            said = notes.read_text("utf-8").strip() if notes.exists() else ""
-            found.append("\n\n".join(filter(None, (tell(_load(path)), said))))
-    return "\n\n".join(found)
+            found += [tell(_load(path)), _notes(folder / name)]
+    return "\n\n".join(filter(None, found))
+
+
+def _notes(folder: Path) -> str:
+    path = folder / "notes.md"
+    return path.read_text("utf-8").strip() if path.exists() else ""
 
 
 def _load(path: Path) -> dict[str, Any]:
