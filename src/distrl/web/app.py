@@ -63,11 +63,11 @@ class Site:
     """Set when the server is about to stop: nobody waits for news any more."""
 
     def run(self, name: str) -> Run:
-        """A run by its name; 404 when there is none."""
+        """A run by its name; 404 with the nearest name when there is none."""
         try:
             return self.runs[name]
         except KeyError:
-            raise HTTPException(404, f"there is no run named {name!r}") from None
+            raise HTTPException(404, self.runs.missing(name)) from None
 
     def known(self, run: Run, *, ratios: bool) -> Extra:
         """Priorities of a run's episodes, and their ratios if somebody asks for them."""
@@ -146,6 +146,7 @@ def make_app(runs: Runs, access: Access) -> FastAPI:
     app.state.site = site
     app.add_exception_handler(DistrlError, _explain)
     app.add_exception_handler(TimeoutError, _ask_again)
+    app.add_exception_handler(Exception, _admit)
     _add_front(app, site)
     _add_pages(app, site)
     _add_episodes(app, site)
@@ -163,6 +164,11 @@ async def _ask_again(_: Request, error: Exception) -> Response:
     """What takes torch may take long on a machine that trains."""
     del error
     return JSONResponse({"detail": "this takes too long now; ask again later"}, 503)
+
+
+async def _admit(_: Request, error: Exception) -> Response:
+    """Say what went wrong on the page, too; the server logs the traceback."""
+    return JSONResponse({"detail": f"this cannot be read: {type(error).__name__}: {error}"}, 500)
 
 
 def _answer(value: object) -> Response:
@@ -189,10 +195,13 @@ def _add_front(app: FastAPI, site: Site) -> None:
         return Response(files[name](), media_type=kind, headers=caching)
 
     @app.get("/api/runs")
-    def all_runs() -> Response:
+    def all_runs(wanted: str = "") -> Response:
+        """All runs, and what to say of a run that is wanted and is not there."""
         site.runs.look()
         control = site.access.allow_control
-        return _answer({"control": control, "runs": [status(run) for run in site.runs]})
+        missing = site.runs.missing(wanted) if wanted else ""
+        listed = [status(run) for run in site.runs]
+        return _answer({"control": control, "runs": listed, "missing": missing})
 
 
 PLOTLY = "plotly.min.js"
@@ -223,7 +232,9 @@ def _add_pages(app: FastAPI, site: Site) -> None:
         found = site.run(run)
         ratios, measuring = site.thinker.ratios(found)
         extra = Extra(found.priorities(), ratios)
-        charts = microscope(found.index.table(), extra, max_lag=found.config.replay.max_lag)
+        config = found.settings.config
+        max_lag = config.replay.max_lag if config else None
+        charts = microscope(found.index.table(), extra, max_lag=max_lag)
         return _answer({"charts": charts, "measuring": measuring, "measured": len(ratios)})
 
     @app.get("/api/compare")

@@ -31,9 +31,7 @@ def compare(left: Run, right: Run) -> dict[str, Any]:
         "left": {**status(left), "charts": charts(left)},
         "right": {**status(right), "charts": charts(right)},
         "templates": _templates(rows["left"], rows["right"]),
-        "settings": differences(
-            left.config.model_dump(mode="json"), right.config.model_dump(mode="json")
-        ),
+        "settings": differences(left.settings.as_tree(), right.settings.as_tree()),
     }
 
 

@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from distrl.errors import StoreError
 from distrl.replay.store.sqlite import StoreReader
 from distrl.types import Outcome
 
@@ -122,7 +123,9 @@ class Table:
     @property
     def counted(self) -> Mask:
         """Rows that say something about the policy: a fault says nothing."""
-        codes = [i for i, name in enumerate(self.names["outcome"]) if Outcome(name).trainable]
+        # Another version may have stored outcomes that this one does not know; they count as faults.
+        trainable = {outcome.value for outcome in Outcome if outcome.trainable}
+        codes = [i for i, name in enumerate(self.names["outcome"]) if name in trainable]
         mask: Mask = np.isin(self.columns["outcome"], codes)
         return mask
 
@@ -201,6 +204,18 @@ def _spread(answers: Sequence[bool], codes: Column) -> Mask:
     return mask
 
 
+EMPTY = Table(
+    {name: np.zeros(0, np.int32) for name in TEXTS}
+    | {name: np.zeros(0, np.float64) for name in _FLOATS}
+    | {name: np.zeros(0, np.int64) for name in _INTEGERS},
+    {name: [] for name in TEXTS},
+    [],
+    {},
+    {},
+)
+"""A run without episodes."""
+
+
 class EpisodeIndex:
     """Follows the store of a run. Any thread may ask."""
 
@@ -211,15 +226,7 @@ class EpisodeIndex:
         self._reader: StoreReader | None = None
         self._codes: dict[str, dict[str, int]] = {name: {} for name in TEXTS}
         self._newest_version = NO_VERSION
-        self._table = Table(
-            {name: np.zeros(0, np.int32) for name in TEXTS}
-            | {name: np.zeros(0, np.float64) for name in _FLOATS}
-            | {name: np.zeros(0, np.int64) for name in _INTEGERS},
-            {name: [] for name in TEXTS},
-            [],
-            {},
-            {},
-        )
+        self._table = EMPTY
 
     @property
     def reader(self) -> StoreReader | None:
@@ -228,11 +235,15 @@ class EpisodeIndex:
             return self._open()
 
     def table(self) -> Table:
-        """The episodes of now."""
+        """The episodes of now; StoreError when the store is damaged or is none."""
         with self._lock:
             reader = self._open()
             if reader is not None:
-                self._take_new(reader)
+                try:
+                    self._take_new(reader)
+                except (ValueError, TypeError, OverflowError) as cause:
+                    # Columns are read unchecked; SQLite keeps any type in any column.
+                    raise StoreError(f"{self._path}: a row is damaged: {cause}") from cause
             return self._table
 
     def close(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,12 @@ from distrl.web.episode_index import Table
 from distrl.web.metrics import Series
 from distrl.web.runs import Run
 
+_log = logging.getLogger(__name__)
+
+_STATUS = (
+    *("run", "state", "problems", "minutes", "budget_minutes", "episodes", "steps"),
+    *("success", "version", "updates", "suite", "algorithm"),
+)
 _RECENT = 200
 """Episodes that the success of now is of."""
 _SMOOTHED = 5
@@ -103,30 +110,54 @@ def overview(run: Run) -> dict[str, Any]:
         "charts": charts(run),
         "evaluations": _evaluations(run.progress()),
         "checkpoints": [{"name": c.name, "step": c.step} for c in run.checkpoints()],
-        "settings": run.config.model_dump(mode="json"),
+        "settings": run.settings.as_tree(),
+        "unknown_settings": [
+            {"name": name, "value": str(value)} for name, value in run.settings.unknown.items()
+        ],
     }
 
 
 def status(run: Run) -> dict[str, Any]:
-    """The few numbers that stand above every page."""
-    metrics = run.metrics
+    """The few numbers that stand above every page, and what is wrong with the run's files.
+
+    Never raises: all runs are listed together, and no folder may take the others with it.
+    """
+    try:
+        return _status(run)
+    except Exception as error:
+        # A folder can be damaged in ways that nobody thought of. The log has the traceback.
+        _log.exception("the run %s cannot be read", run.name)
+        return {
+            **dict.fromkeys(_STATUS),
+            "run": run.name,
+            "state": "unreadable",
+            "problems": [f"{run.folder.root} cannot be read: {type(error).__name__}: {error}"],
+        }
+
+
+def _status(run: Run) -> dict[str, Any]:
+    metrics, settings = run.metrics, run.settings
     metrics.refresh()
-    progress = run.progress()
-    table = run.index.table()
-    seconds = float(progress.get("seconds", 0.0))
+    table = run.table()
     return {
         "run": run.name,
         "state": run.state().value,
-        "minutes": metrics.last("run/minutes") or seconds / 60,
-        "budget_minutes": run.config.minutes,
+        "problems": run.problems(),
+        "minutes": metrics.last("run/minutes") or _number(run.progress().get("seconds")) / 60,
+        "budget_minutes": settings.config.minutes if settings.config else None,
         "episodes": len(table),
         "steps": int(table.columns["steps"].sum()),
         "success": _recent_success(table),
         "version": int(table.columns["max_version"].max()) if len(table) else None,
         "updates": metrics.last("learn/updates"),
-        "suite": run.config.tasks.suite,
-        "algorithm": run.config.algorithm.name,
+        "suite": settings.find("tasks", "suite"),
+        "algorithm": settings.find("algorithm", "name"),
     }
+
+
+def _number(value: object) -> float:
+    """A number that a file holds; 0 for anything else."""
+    return float(value) if isinstance(value, int | float) else 0.0
 
 
 def _recent_success(table: Table) -> float | None:
@@ -188,7 +219,7 @@ def _gauges(run: Run) -> list[dict[str, Any]]:
                 "words": gauge.words,
                 "value": show(gauge.name, level),
                 "healthy": gauge.healthy,
-                "ok": is_healthy(gauge.name, level, run.config),
+                "ok": is_healthy(gauge.name, level, run.settings.config),
             }
         )
     return rows
@@ -199,6 +230,7 @@ def _evaluations(progress: dict[str, Any]) -> dict[str, Any]:
     found = {}
     for stage in ("before", "after"):
         report = progress.get(stage)
-        if isinstance(report, dict) and "overall" in report:
-            found[stage] = {"overall": report["overall"], "rows": report.get("rows", [])}
+        overall = report.get("overall") if isinstance(report, dict) else None
+        if isinstance(overall, dict) and {"success", "low", "high"} <= overall.keys():
+            found[stage] = {"overall": overall, "rows": report.get("rows", [])}
     return found

@@ -1,11 +1,16 @@
-"""The runs that are watched: found once at the start, and asked for by name ever after.
+"""The run folders that are watched, by name. Each run stands or falls alone.
 
-A request names a run; it never names a file. Names are looked up here, and only what was found at
-the start, or is inside a folder that was given for its runs, is ever opened.
+A request names a run and never a file. Names are looked up among the folders that were given at the
+start and the runs inside them; nothing else is ever opened.
+
+A folder may hold anything: files of another version, files cut off by a full disk, files edited by
+hand. What cannot be read is told by `Run.problems`; the rest of the run, and every other run, is
+shown as usual.
 """
 
 from __future__ import annotations
 
+import difflib
 import json
 import os
 import threading
@@ -16,9 +21,10 @@ from pathlib import Path
 from typing import Any
 
 from distrl.config import RunConfig
-from distrl.errors import ConfigError
+from distrl.config.saved import SavedSettings, read_saved
+from distrl.errors import ConfigError, StoreError
 from distrl.run.state.folder import RunFolder
-from distrl.web.episode_index import EpisodeIndex
+from distrl.web.episode_index import EMPTY, EpisodeIndex, Table
 from distrl.web.metrics import Metrics
 
 _CONFIG = "config.yaml"
@@ -53,24 +59,57 @@ class Run:
         self.index = EpisodeIndex(self.folder.episodes)
         self.metrics = Metrics(root)
         self._lock = threading.Lock()
-        self._config: tuple[float, RunConfig] | None = None
+        self._settings: tuple[float, SavedSettings] | None = None
         self._priorities: tuple[Path, dict[str, float]] | None = None
 
     @property
-    def config(self) -> RunConfig:
-        """Its settings, as they are now."""
-        changed = self.folder.config.stat().st_mtime
+    def settings(self) -> SavedSettings:
+        """Its settings as the file says them now; never raises."""
+        try:
+            changed = self.folder.config.stat().st_mtime
+        except OSError as error:
+            return SavedSettings(problem=f"{self.folder.config} cannot be read: {error.strerror}")
         with self._lock:
-            if self._config is None or self._config[0] != changed:
-                self._config = changed, self.folder.load_config()
-            return self._config[1]
+            if self._settings is None or self._settings[0] != changed:
+                self._settings = changed, read_saved(self.folder.config)
+            return self._settings[1]
+
+    @property
+    def config(self) -> RunConfig:
+        """Its settings, for what cannot be done without; ConfigError when they cannot be used."""
+        settings = self.settings
+        if settings.config is None:
+            raise ConfigError(settings.problem)
+        return settings.config
 
     def progress(self) -> dict[str, Any]:
         """What the run has noted; empty when it cannot be read."""
+        return self._read_progress()[0]
+
+    def table(self) -> Table:
+        """Its episodes; empty when the store cannot be read."""
+        return self._read_table()[0]
+
+    def problems(self) -> list[str]:
+        """What is wrong with its files, a sentence each; empty when all can be read."""
+        said = (self.settings.problem, self._read_progress()[1], self._read_table()[1])
+        return [problem for problem in said if problem]
+
+    def _read_progress(self) -> tuple[dict[str, Any], str]:
+        path = self.folder.root / "progress.json"
         try:
-            return self.folder.progress()
-        except ValueError:
-            return {}
+            noted: object = self.folder.progress()
+        except (OSError, ValueError, RecursionError) as error:
+            return {}, f"{path} cannot be read, so that its figures are missing: {error}"
+        if not isinstance(noted, dict):
+            return {}, f"{path} must hold names and values, got {type(noted).__name__}"
+        return noted, ""
+
+    def _read_table(self) -> tuple[Table, str]:
+        try:
+            return self.index.table(), ""
+        except StoreError as error:
+            return EMPTY, str(error)
 
     def state(self) -> State:
         """Where it is."""
@@ -82,7 +121,10 @@ class Run:
         """The checkpoints that are there, oldest first."""
         found = []
         for path in _checkpoint_paths(self.folder.checkpoints):
-            size = sum(part.stat().st_size for part in path.iterdir() if part.is_file())
+            try:
+                size = sum(part.stat().st_size for part in path.iterdir() if part.is_file())
+            except OSError:  # the learner removes old checkpoints while they are looked at
+                continue
             found.append(Checkpoint(path.name, int(path.name.removeprefix("step-")), size))
         return found
 
@@ -107,7 +149,7 @@ class Runs:
     def __init__(self, paths: Sequence[Path]) -> None:
         """Take folders of runs, or folders that hold such; ConfigError when there is no run."""
         self._lock = threading.Lock()
-        self._parents = [path for path in paths if not (path / _CONFIG).is_file()]
+        self._parents = [path for path in paths if not _is_run(path)]
         self._runs: dict[str, Run] = {}
         for path in paths:
             if not path.is_dir():
@@ -124,8 +166,8 @@ class Runs:
         with self._lock:
             known = {run.folder.root for run in self._runs.values()}
         for parent in self._parents:
-            for path in sorted(parent.iterdir()):
-                if path not in known and (path / _CONFIG).is_file():
+            for path in _inside(parent):
+                if path not in known and _is_run(path):
                     self._add(path)
 
     def _add(self, path: Path) -> None:
@@ -148,17 +190,41 @@ class Runs:
         with self._lock:
             return self._runs[name]
 
+    def missing(self, name: str) -> str:
+        """What to say of a name that no run has, with the nearest one; empty when there is one."""
+        with self._lock:
+            names = list(self._runs)
+        if name in names:
+            return ""
+        near = difflib.get_close_matches(name, names, n=1, cutoff=0.3)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        return f"there is no run named {name!r}{hint}"
+
     def close(self) -> None:
         """Let go of all files."""
         for run in self:
             run.close()
 
 
+def _inside(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError:  # the folder was moved or unmounted; the runs that are known stay listed
+        return []
+
+
+def _is_run(path: Path) -> bool:
+    try:
+        return (path / _CONFIG).is_file()
+    except OSError:  # a folder that we may not look into
+        return False
+
+
 def is_held(lock: Path) -> bool:
     """Whether a living process holds a lock file. Does not touch the lock itself."""
     try:
         inode = lock.stat().st_ino
-    except FileNotFoundError:
+    except OSError:
         return False
     try:
         held = _LOCKS.read_text()
@@ -182,7 +248,9 @@ def _checkpoint_paths(folder: Path) -> list[Path]:
     named = (
         path
         for path in folder.iterdir()
-        if path.name.startswith("step-") and path.name.removeprefix("step-").isdecimal()
+        if path.name.startswith("step-")
+        and path.name.removeprefix("step-").isdecimal()
+        and path.is_dir()
     )
     return sorted(named, key=lambda path: int(path.name.removeprefix("step-")))
 
@@ -192,6 +260,6 @@ def _read_priorities(checkpoint: Path) -> dict[str, float]:
         state = json.loads((checkpoint / "state.json").read_bytes())
         buffer = state["ingest"]["buffer"]
         return dict(zip(buffer["ids"], map(float, buffer["priorities"]), strict=True))
-    except (OSError, ValueError, KeyError, TypeError):
-        # Replaced by a newer one meanwhile, or of a learner that keeps no such buffer.
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        # Replaced by a newer one meanwhile, damaged, or of a learner that keeps no such buffer.
         return {}

@@ -5,7 +5,7 @@ import { lines } from "./charts.js";
 import { h, outcomeChip, percent, phone, range, replace, words } from "./dom.js";
 
 export async function comparePage(root, { run, runs, query, restate }) {
-  const wanted = { left: query.left ?? run, right: query.right ?? (runs.find((r) => r.run !== run)?.run ?? run) };
+  const wanted = { left: query.left ?? run, right: query.right ?? (runs.find((r) => r.run !== run && !r.problems.length)?.run ?? run) };
   const result = h("div", { class: "stack" });
   const choose = (side) => h("select", { "aria-label": side === "left" ? "First run" : "Second run", onchange: (e) => { wanted[side] = e.target.value; draw(); } },
     runs.map((r) => h("option", { value: r.run, selected: r.run === wanted[side] }, r.run)));
@@ -14,7 +14,12 @@ export async function comparePage(root, { run, runs, query, restate }) {
 
   async function draw() {
     restate(wanted);
-    const data = await get("/api/compare", wanted);
+    let data;
+    try {
+      data = await get("/api/compare", wanted);
+    } catch (error) {
+      return replace(result, h("div", { class: "card error" }, h("p", {}, error.message)));
+    }
     const plots = h("div", { class: "grid charts" });
     replace(result, plots, templates(data), settings(data));
     for (const id of ["success-time", "success-episodes", "throughput", "entropy"]) {

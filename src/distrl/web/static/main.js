@@ -47,7 +47,9 @@ export function link(run, name, rest = [], query = {}) {
 async function show() {
   const mine = ++turn;
   const asked = parse();
-  const run = known.runs.find((r) => r.run === asked.run) ?? known.runs[0];
+  const run = await find(asked.run);
+  if (mine !== turn) return;
+  if (!run) return showMissing(asked.run);
   const inner = INNER[asked.name];
   const found = PAGES.find(([name]) => name === asked.name) ?? PAGES[0];
   here = { ...asked, run: run.run, name: inner ? asked.name : found[0] };
@@ -69,15 +71,41 @@ async function show() {
     if (mine !== turn) return made?.close?.();
     page = made;
   } catch (error) {
-    replace(root, h("div", { class: "card error" }, h("h2", {}, "This page cannot be shown"), h("p", {}, error.message)));
+    replace(root, h("div", { class: "card error" }, h("h2", {}, "This page cannot be shown"), h("p", {}, error.message),
+      run.problems.map((problem) => h("p", { class: "bad" }, problem))));
   }
   // Whoever waits for a page, such as a test, can see that it is there.
   if (mine === turn) content.dataset.shown = location.hash;
 }
 
+// The run of that name; without a name, the first that can be read. Nothing when there is none.
+async function find(name) {
+  if (!name) return known.runs.find((r) => !r.problems.length) ?? known.runs[0];
+  const listed = known.runs.find((r) => r.run === name);
+  if (listed) return listed;
+  // It may have begun since the page was opened.
+  known = await get("/api/runs", { wanted: name });
+  return known.runs.find((r) => r.run === name);
+}
+
+function showMissing(name) {
+  here = null;
+  page?.close?.();
+  page = null;
+  news?.source.close();
+  news = null;
+  document.title = "no such run · distrl";
+  replace(top_, h("a", { class: "brand", href: "#" }, h("img", { src: "/static/icon.svg", alt: "" }), "distrl"));
+  replace(nav);
+  replace(content, h("div", { class: "card error" }, h("h1", {}, "There is no such run"),
+    h("p", {}, known.missing || `there is no run named ${name}`), h("p", { class: "soft" }, "These are there:"),
+    h("ul", {}, known.runs.map((r) => h("li", {}, h("a", { href: link(r.run, "overview") }, r.run))))));
+  content.dataset.shown = location.hash;
+}
+
 function frame(status, current) {
   const choose = h("select", { "aria-label": "Run", onchange: (event) => { location.hash = link(event.target.value, current); } },
-    known.runs.map((r) => h("option", { value: r.run, selected: r.run === status.run }, r.run)));
+    known.runs.map((r) => h("option", { value: r.run, selected: r.run === status.run }, r.problems.length ? `${r.run} (damaged)` : r.run)));
   replace(top_,
     h("a", { class: "brand", href: link(status.run, "overview") }, h("img", { src: "/static/icon.svg", alt: "" }), "distrl"),
     choose, stateChip(status.state), facts(status));
@@ -139,7 +167,7 @@ addEventListener("keydown", (event) => {
   }
   if (page?.key?.(event)) return event.preventDefault();
   const digit = Number(event.key);
-  if (digit >= 1 && digit <= PAGES.length) location.hash = link(here.run, PAGES[digit - 1][0]);
+  if (here && digit >= 1 && digit <= PAGES.length) location.hash = link(here.run, PAGES[digit - 1][0]);
   else if (event.key === "?") showHelp();
   else if (event.key === "/") content.querySelector("input[type=search]")?.focus();
   else if (event.key === "Escape") history.back();
@@ -150,15 +178,21 @@ addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
-addEventListener("hashchange", show);
 addEventListener("pagehide", () => news?.source.close());
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", show);
 
 // The token has become a cookie: it need not stay in the address and the history.
 if (location.search) history.replaceState(null, "", `/${location.hash}`);
 try {
   known = await get("/api/runs");
+  // Listened to only now: on a busy machine the list of runs takes seconds, and whoever changes the
+  // address meanwhile would be shown a page of a run that is not known yet.
+  addEventListener("hashchange", () => show().catch(showFailure));
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => show().catch(showFailure));
   await show();
 } catch (error) {
+  showFailure(error);
+}
+
+function showFailure(error) {
   replace(content, h("div", { class: "card error" }, h("h2", {}, "The dashboard does not answer"), h("p", {}, error.message)));
 }

@@ -16,7 +16,7 @@ export async function overviewPage(root, { run }) {
 
   async function draw() {
     const data = await get(runPath(run, "overview"));
-    replace(alerts, (data.alerts ?? []).map((alert) => h("div", { class: "alert" }, h("b", {}, alert.title), " ", alert.text)));
+    replace(alerts, problems(data), data.alerts.map((alert) => h("div", { class: "alert" }, h("b", {}, alert.title), " ", alert.text)));
     replace(head, figures(data));
     for (const chart of data.charts) {
       if (!shown.has(chart.id)) {
@@ -42,6 +42,14 @@ export async function overviewPage(root, { run }) {
   };
 }
 
+// What cannot be read of this run, and what this version does not understand of it.
+function problems(data) {
+  const damaged = data.problems.map((problem) => h("div", { class: "alert problem" }, h("b", {}, "Part of this run cannot be read."), " ", problem));
+  if (!data.unknown_settings.length) return damaged;
+  return [damaged, h("div", { class: "alert note", id: "unknown-settings" }, h("b", {}, "Settings that this version does not know, and leaves out:"), " ",
+    data.unknown_settings.map((row, i) => [i ? ", " : "", h("code", {}, `${row.name}: ${row.value}`)]))];
+}
+
 function figures(data) {
   const { before, after } = data.evaluations;
   const evaluated = (stage) => (stage ? `${percent(stage.overall.success)}` : "–");
@@ -49,7 +57,7 @@ function figures(data) {
   const figure = (value, name) => h("div", { class: "figure" }, h("b", {}, value), h("span", {}, name));
   return [
     h("h1", {}, data.run),
-    h("p", { class: "soft" }, `${data.algorithm} on ${data.suite}, ${data.state}`),
+    h("p", { class: "soft" }, `${data.algorithm ?? "unknown algorithm"} on ${data.suite ?? "an unknown suite"}, ${data.state}`),
     h("div", { class: "figures" },
       figure(evaluated(before), `greedy before${reach(before)}`),
       figure(evaluated(after), `greedy after${reach(after)}`),
