@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.envs.coins import install_coins
 
 from distrl.cli.main import main
 from distrl.collect.demonstrations import express_successes
@@ -199,3 +200,14 @@ def test_what_does_not_fit_ends_with_2_and_says_why(
     shown = capsys.readouterr()
     assert message in shown.err
     assert "Traceback" not in shown.err
+
+
+def test_a_suite_of_a_plug_in_is_recorded_on_its_own_devices(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install_coins(tmp_path, monkeypatch)
+    out = tmp_path / "demos"
+    assert record(monkeypatch, out, "wait wait", "--suite", "coins", "--tasks", "2") == 0
+    episodes = episodes_in(out)
+    assert [episode.outcome for episode in episodes] == [Outcome.FAILED, Outcome.SUCCEEDED]
+    assert {episode.task.goal for episode in episodes} == {"whatever"}

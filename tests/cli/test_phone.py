@@ -6,6 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
+from tests.devices.browser.browsers import needs_chromium
+from tests.envs.coins import install_coins
+from tests.envs.fakes import make_observation
 
 from distrl.cli.main import main
 from distrl.cli.phone_pictures import contact_sheet, quiet_phone
@@ -14,6 +17,7 @@ from distrl.config.devices import PhoneConfig
 from distrl.devices.phone import apps
 from distrl.devices.phone.device import PhoneDevice
 from distrl.tasks.suites import load_suite
+from distrl.types import Observation
 
 
 def size_of(path: Path) -> tuple[int, int]:
@@ -132,7 +136,7 @@ def test_a_task_can_be_played_by_hand_to_its_success(capsys: pytest.CaptureFixtu
         yield f"tap {number_of('Start', capsys.readouterr().out)}"
         yield "done"
 
-    game = Game(device, task, save=lambda device: saved.append(device.observe().app))
+    game = Game(device, task, save=lambda seen: saved.append(seen.app))
     assert game.play(person()) == 0
     assert "succeeded after 8 steps" in capsys.readouterr().out
     assert {"launcher", "clock"} <= set(saved)
@@ -149,7 +153,7 @@ def test_hints_are_given_and_side_effects_told(capsys: pytest.CaptureFixture[str
     task = load_suite("general").tasks("val")[0]
     device = PhoneDevice("played", PhoneConfig(nuisance_rate=0.0))
 
-    def meddle(device: PhoneDevice) -> None:
+    def meddle(_: Observation) -> None:
         state = device.snapshot()
         device.restore({**state, "system": {**state["system"], "hotspot": True}})
 
@@ -207,3 +211,39 @@ def test_the_screen_is_written_if_asked_for(
     out = tmp_path / "now.png"
     assert play(monkeypatch, ["wait"], "--screen", str(out)) == 0
     assert size_of(out) == (540, 1200)
+
+
+def test_a_suite_of_a_plug_in_is_played_by_hand_on_its_own_devices(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    install_coins(tmp_path, monkeypatch)
+    out = tmp_path / "screen.png"
+    assert play(monkeypatch, ["hint", "tap 1"], "--suite", "coins", "--screen", str(out)) == 1
+    shown = capsys.readouterr().out
+    assert "coins/val/0: whatever" in shown
+    assert "nobody knows the way in coins" in shown
+    assert "failed after 1 steps" in shown
+    assert size_of(out) == make_observation().screen.shape[1::-1]
+
+
+WEBAPP = Path(__file__).resolve().parents[2] / "examples" / "webapp" / "suite.yaml"
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+@needs_chromium
+def test_a_web_suite_is_played_by_hand_on_its_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "screen.png"
+    options = ("--suite", str(WEBAPP), "--split", "val", "--screen", str(out))
+
+    def person() -> Iterator[str]:
+        shown = capsys.readouterr().out
+        assert "webapp/val/0: Clear the shopping list" in shown
+        yield f"tap {number_of('Clear all', shown)}"
+
+    monkeypatch.setattr("sys.stdin", person())
+    assert main(["phone", "play", *options]) == 0
+    assert "succeeded after 1 steps" in capsys.readouterr().out
+    assert size_of(out) == (360, 480)

@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.envs.coins import ENV, install_coins
 from tests.envs.fakes import FakeDevice, make_task
 from tests.packages import write_package
 
@@ -25,48 +26,10 @@ from distrl.envs.env_slot import EnvSlot
 from distrl.errors import ConfigError, DeviceError
 from distrl.tasks.suites import load_suite
 
-ENV = """
-from distrl.envs.env_slot import EnvKind
-from distrl.interfaces import Transition
-from distrl.tasks.seed_suite import SeedSuite, SeedTemplate
-from distrl.types import Outcome
-from tests.envs.fakes import make_observation
-
-class Env:
-    closed = 0
-
-    def __init__(self, slot):
-        self.device_id, self.goal = slot, "whatever"
-
-    def reset(self, task):
-        self.seed = task.seed
-        return make_observation()
-
-    def step(self, action):
-        won = Outcome.SUCCEEDED if self.seed % 2 else Outcome.FAILED
-        return Transition(make_observation(), float(self.seed % 2), True, False, won)
-
-    def verdicts(self):
-        return ()
-
-    def close(self):
-        Env.closed += 1
-
-def kind():
-    return EnvKind("coins", Env)
-
-def suite():
-    return SeedSuite("coins", [SeedTemplate("toss", ("Toss it",), 3)], {"train": 4, "val": 4})
-"""
-
 
 @pytest.fixture
 def coins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    entries = {"distrl.devices": {"coins": "coins:kind"}, "distrl.suites": {"coins": "coins:suite"}}
-    write_package(tmp_path, "coins", entries, {"coins": ENV})
-    monkeypatch.syspath_prepend(tmp_path)
-    load_suite.cache_clear()
-    sys.modules.pop("coins", None)
+    install_coins(tmp_path, monkeypatch)
 
 
 def test_phones_are_made_as_they_are_asked_for() -> None:

@@ -1,11 +1,14 @@
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
+from tests.devices.browser.browsers import needs_chromium
+from tests.envs.coins import install_coins
 from tests.envs.fakes import BUTTON
 
 from distrl import actions, make
@@ -15,7 +18,7 @@ from distrl.envs.gymnasium_env import (
     MOST_CHARACTERS,
     MOST_ELEMENTS,
     ROLES,
-    PhoneEnv,
+    SuiteEnv,
     action_space,
     clean,
     decode_action,
@@ -27,6 +30,7 @@ from distrl.tasks.referee import PhoneOracle, PhoneReferee
 from distrl.tasks.suites import load_suite
 from distrl.types import Action, Element
 
+WEBAPP = Path(__file__).resolve().parents[2] / "examples" / "webapp" / "suite.yaml"
 ALL_KINDS = (
     actions.tap(0.25, 0.5),
     actions.long_press(0.5, 0.125),
@@ -43,7 +47,7 @@ def timer_task() -> str:
     return next(t.id for t in load_suite("general").tasks("train") if t.template == "start_timer")
 
 
-def oracle_of(env: PhoneEnv) -> PhoneOracle:
+def oracle_of(env: SuiteEnv) -> PhoneOracle:
     referee = env._env._referee
     assert isinstance(referee, PhoneReferee)
     return PhoneOracle(referee)
@@ -185,7 +189,8 @@ def test_texts_keep_to_the_characters_of_the_space() -> None:
         ({"suite": "generl"}, "'general'"),
         ({"split": "trian"}, "'train'"),
         ({"render_mode": "rgb_aray"}, "'rgb_array'"),
-        ({"size": (0, 400)}, "0x400"),
+        ({"suite": str(WEBAPP), "layout": 2}, "layout can be set for embedded phones only"),
+        ({"size": (0, 400)}, "width .* got 0"),
     ],
     ids=str,
 )
@@ -215,3 +220,69 @@ def test_a_wrong_reset_option_is_answered_with_the_right_one(
 def test_a_step_before_the_first_reset_is_refused() -> None:
     with pytest.raises(gymnasium.error.ResetNeeded):
         make().step(actions.wait())
+
+
+def test_a_suite_of_a_plug_in_is_played_on_the_plug_in_s_own_devices(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install_coins(tmp_path, monkeypatch)
+    env = make(suite="coins", split="val")
+    observation, info = env.reset(options={"task": "coins/val/1"})
+    assert (observation["goal"], info["task"].goal) == ("whatever", "whatever")
+    assert observation in env.observation_space
+    _, reward, terminated, _, info = env.step(actions.wait())
+    assert (reward, terminated, info["outcome"]) == (1.0, True, "succeeded")
+
+
+def test_screens_of_other_devices_are_scaled_to_the_size_that_was_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install_coins(tmp_path, monkeypatch)
+    env = make(suite="coins", size=(30, 50), render_mode="rgb_array")
+    observation, _ = env.reset(seed=0)
+    drawn = env.render()
+    assert observation in env.observation_space
+    assert observation["screen"].shape == (50, 30, 3)
+    assert drawn is not None and drawn.shape == (50, 30, 3)
+
+
+browser = [pytest.mark.browser, pytest.mark.slow, needs_chromium]
+
+
+@pytest.mark.parametrize(
+    "suite", [pytest.param(str(WEBAPP), marks=browser), pytest.param("miniwob", marks=browser)]
+)
+def test_an_environment_of_pages_passes_gymnasium_s_own_checks(suite: str) -> None:
+    if suite == "miniwob":
+        pytest.importorskip("miniwob")
+    env = gymnasium.make(PHONE_ENV, suite=suite, render_mode="rgb_array")
+    check_env(env.unwrapped)  # warnings are errors here
+    env.close()
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+@needs_chromium
+def test_a_task_on_a_page_is_shown_and_played_on_the_page() -> None:
+    env = make(suite=str(WEBAPP), split="val")
+    observation, info = env.reset(options={"task": "webapp/val/0"})
+    assert observation["goal"] == "Clear the shopping list"
+    assert observation["screen"].shape == (480, 360, 3)
+    (button,) = (element for element in info["elements"] if element.text == "Clear all")
+    _, reward, terminated, _, info = env.step(encode_action(actions.tap(*button.center)))
+    assert (reward, terminated, info["outcome"]) == (1.0, True, "succeeded")
+    assert env.reset(options={"task": f"{WEBAPP}/val/0"})[1]["task"].id == "webapp/val/0"
+    env.close()
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+@needs_chromium
+def test_the_goal_of_a_miniwob_page_is_what_the_page_asks_for() -> None:
+    pytest.importorskip("miniwob")
+    env = make(suite="miniwob:click-button")
+    observation, info = env.reset(seed=0)
+    assert observation["goal"].startswith("Click on the")
+    assert info["task"].goal == observation["goal"]
+    assert observation["screen"].shape == (210, 160, 3)
+    env.close()

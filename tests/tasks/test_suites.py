@@ -315,3 +315,9 @@ def test_seeds_of_the_splits_are_a_million_apart() -> None:
     suite = _suite(_Small("a"), size=3)
     firsts = [min(task.seed for task in suite.tasks(split)) for split in ("train", "val", "test")]
     assert firsts == [0, 1_000_000, 2_000_000]
+
+
+def test_a_task_of_a_file_is_found_by_the_path_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "goals.yaml"
+    path.write_text("tasks: [{goal: Open the clock, check: [{app: a.b}]}]\n")
+    assert find_task(f"{path}/train/0").goal == "Open the clock"

@@ -46,7 +46,7 @@ from distrl.devices.fault_injection import FleetProfile, TimedDevice
 from distrl.devices.fleet.fleet import Fleet
 from distrl.devices.phone.device import PhoneDevice
 from distrl.envs.device_env import DeviceEnv
-from distrl.envs.gymnasium_env import PhoneEnv, encode_action
+from distrl.envs.gymnasium_env import SuiteEnv, encode_action
 from distrl.errors import PipelineError
 from distrl.interfaces import Policy
 from distrl.run.builders.pointer import Pointer, build_pointer
@@ -335,7 +335,7 @@ def _virtual(
     return 60 * run.decisions / run.seconds
 
 
-class _TimedPhoneEnv(PhoneEnv):
+class _TimedPhoneEnv(SuiteEnv):
     """A phone with device time, which tells how long it has taken in all."""
 
     def __init__(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 from uuid import uuid4
@@ -17,7 +18,7 @@ from distrl.cli.output import print_json, print_table
 from distrl.errors import ConfigError, StoreError
 
 if TYPE_CHECKING:
-    from distrl.devices.phone.device import PhoneDevice
+    from distrl.interfaces import Device
     from distrl.replay.store.sqlite import SqliteStore, StoreReader
     from distrl.types import Episode, Task
 
@@ -36,7 +37,8 @@ class RecordArguments:
     out: Path
     """Folder of the demonstrations; new ones are added to those that it holds."""
     suite: str = "general"
-    """Which tasks: general, shopping, or the name of a plug-in."""
+    """Which tasks: general, shopping, miniwob, the YAML file of a web app, or the name of a
+    plug-in."""
     split: str = "train"
     """Split of the suite. A policy that learns from val, test or unseen cannot be measured by
     them."""
@@ -49,9 +51,10 @@ class RecordArguments:
     screen: Path | None = None
     """Picture (.png) that the screen is written to after every action; none by default."""
     layout: Literal[1, 2] = 1
-    """Layout version of all apps."""
+    """Layout version of all apps of embedded phones."""
     nuisance_rate: float = 0.25
-    """Share of the tasks, from 0 to 1, that have a nuisance such as a pop-up or a slow page."""
+    """Share of the tasks on embedded phones, from 0 to 1, that have a nuisance such as a pop-up or
+    a slow page."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,18 +68,13 @@ class ListArguments:
 
 
 def _record(arguments: RecordArguments) -> int:
-    from distrl.config.devices import PhoneConfig
-    from distrl.config.load import checked
-    from distrl.devices.phone.device import PhoneDevice
+    from distrl.cli.phone import open_device
 
-    settings = checked(
-        PhoneConfig,
-        {"nuisance_rate": arguments.nuisance_rate, "layout": arguments.layout},
-    )
-    device = PhoneDevice("person", settings)
     tasks = _tasks(arguments)
+    nuisance_rate, layout = arguments.nuisance_rate, arguments.layout
+    device = open_device(tasks[0], "person", nuisance_rate=nuisance_rate, layout=layout)
     stored = 0
-    with _open(arguments.out) as store:
+    with closing(device), _open(arguments.out) as store:
         if arguments.task is None:
             known = {summary.task_id for summary in store.summaries(limit=-1)}
             tasks = [task for task in tasks if task.id not in known]
@@ -116,13 +114,13 @@ def _tasks(arguments: RecordArguments) -> Sequence[Task]:
     return tasks
 
 
-def _play(device: PhoneDevice, task: Task, screen: Path | None) -> Episode | None:
+def _play(device: Device, task: Task, screen: Path | None) -> Episode | None:
     """One task in the hands of the person; None if it was left before its end."""
     from distrl.cli.phone import save_screen
     from distrl.cli.play import Game
 
     name = f"{task.id}/person/{uuid4().hex[:12]}"
-    game = Game(device, task, save=lambda device: save_screen(device, screen), episode_id=name)
+    game = Game(device, task, save=partial(save_screen, device, screen), episode_id=name)
     game.play(sys.stdin)
     return game.episode
 

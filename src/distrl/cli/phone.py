@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -15,8 +16,8 @@ from distrl.errors import ConfigError
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from distrl.devices.phone.device import PhoneDevice
-    from distrl.types import Task
+    from distrl.interfaces import Device
+    from distrl.types import Observation, Task
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,12 +48,16 @@ class ShowArguments:
 
 @dataclass(frozen=True, kw_only=True)
 class PlayArguments:
-    """Play a task by hand in the terminal. The exit code is 1 if it ends without success."""
+    """Play a task by hand in the terminal, on a phone or on a page, whichever its suite is for.
+
+    The exit code is 1 if it ends without success.
+    """
 
     task: str | None = None
     """The task, such as general/val/0; by default --suite, --split and --index name it."""
     suite: str = "general"
-    """Suite of the task: general, shopping, or the name of a plug-in."""
+    """Suite of the task: general, shopping, miniwob, the YAML file of a web app, or the name of a
+    plug-in."""
     split: str = "val"
     """Split of the suite: train, val, test or unseen."""
     index: int = 0
@@ -60,9 +65,10 @@ class PlayArguments:
     screen: Path | None = None
     """Picture (.png) that the screen is written to after every action; none by default."""
     layout: Literal[1, 2] = 1
-    """Layout version of all apps."""
+    """Layout version of all apps of embedded phones."""
     nuisance_rate: float = 0.25
-    """Share of the tasks, from 0 to 1, that have a nuisance such as a pop-up or a slow page."""
+    """Share of the tasks on embedded phones, from 0 to 1, that have a nuisance such as a pop-up or
+    a slow page."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,28 +103,42 @@ def _show(arguments: ShowArguments) -> int:
 
 
 def _play(arguments: PlayArguments) -> int:
+    from contextlib import closing
+
     from distrl.cli.play import Game
-    from distrl.config.devices import PhoneConfig
-    from distrl.config.load import checked
-    from distrl.devices.phone.device import PhoneDevice
 
     name = arguments.task or f"{arguments.suite}/{arguments.split}/{arguments.index}"
     task = _find_task(name)
-    settings = checked(
-        PhoneConfig,
-        {"nuisance_rate": arguments.nuisance_rate, "layout": arguments.layout},
-    )
-    device = PhoneDevice("played", settings)
-    game = Game(device, task, save=lambda device: save_screen(device, arguments.screen))
-    return game.play(sys.stdin)
+    nuisance_rate, layout = arguments.nuisance_rate, arguments.layout
+    with closing(open_device(task, "played", nuisance_rate=nuisance_rate, layout=layout)) as device:
+        game = Game(device, task, save=partial(save_screen, device, arguments.screen))
+        return game.play(sys.stdin)
 
 
-def save_screen(device: PhoneDevice, path: Path | None) -> None:
-    """Write what the phone shows to `path`; nothing if that is None."""
-    if path is not None:
-        from distrl.cli.phone_pictures import picture
+def open_device(task: Task, name: str, *, nuisance_rate: float, layout: int) -> Device:
+    """A device of the kind that a task is played on; the rest is of embedded phones only."""
+    from distrl.config.devices import PhoneConfig
+    from distrl.config.load import checked
+    from distrl.envs.device_kinds import device_factory
 
-        _write(picture(device, 3), path)
+    phone = checked(PhoneConfig, {"nuisance_rate": nuisance_rate, "layout": layout})
+    return device_factory(task.suite, phone=phone).make_device(name)
+
+
+def save_screen(device: Device, path: Path | None, seen: Observation) -> None:
+    """Write what a device shows to `path`; nothing if that is None.
+
+    Embedded phones are drawn three times as large, the others as they were `seen`.
+    """
+    if path is None:
+        return
+    from PIL import Image
+
+    from distrl.cli.phone_pictures import picture
+    from distrl.devices.phone.device import PhoneDevice
+
+    embedded = isinstance(device, PhoneDevice)
+    _write(picture(device, 3) if embedded else Image.fromarray(seen.screen), path)
 
 
 def _apps(arguments: AppsArguments) -> int:

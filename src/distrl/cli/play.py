@@ -9,11 +9,10 @@ from distrl import actions
 from distrl.actions import Direction
 from distrl.clock import RealClock
 from distrl.collect.episode import run_episode
-from distrl.devices.phone.device import PhoneDevice
-from distrl.envs.device_env import DeviceEnv
+from distrl.envs.device_kinds import NoOracle, env_on
 from distrl.errors import ActionError, ConfigError, unknown_name
-from distrl.tasks.referee import PhoneOracle, PhoneReferee
-from distrl.types import Action, Choice, Element, Episode, Key, Situation, Task
+from distrl.interfaces import Device
+from distrl.types import Action, Choice, Element, Episode, Key, Observation, Situation, Task
 
 HELP = """\
 tap N, long N        touch, or hold, the element with this number
@@ -23,7 +22,7 @@ back, home, enter    press a key
 wait                 let some seconds pass
 done                 declare the goal reached
 infeasible           declare that it cannot be reached
-hint                 what the oracle would do
+hint                 what the oracle would do, where there is one
 show, help, quit     the screen again, this list, stop"""
 
 _WORDS: dict[str, Callable[[], Action]] = {
@@ -51,20 +50,18 @@ class Game:
 
     def __init__(
         self,
-        device: PhoneDevice,
+        device: Device,
         task: Task,
         *,
-        save: Callable[[PhoneDevice], None],
+        save: Callable[[Observation], None],
         episode_id: str = "played",
     ) -> None:
-        """Play `task` on `device`; `save` is called whenever the screen may have changed."""
-        self._device = device
+        """Play `task` on `device`; `save` is shown whatever the person is shown."""
         self._task = task
         self._save = save
         self._id = episode_id
-        referee = PhoneReferee(device)
-        self._oracle = PhoneOracle(referee)
-        self._env = DeviceEnv(device, referee)
+        self._env, oracle = env_on(device)
+        self._oracle = oracle or NoOracle(task.suite)
         self._lines: Iterator[str] = iter(())
         self.episode: Episode | None = None
         """What was played, once it has come to an end."""
@@ -79,13 +76,12 @@ class Game:
         except _Left:
             print("stopped before the end")
             return 0
-        self._save(self._device)
+        if self.episode.final is not None:
+            self._save(self.episode.final)
         return _tell_end(self.episode)
 
     def begin(self, seed: int) -> None:
-        """Say what is to be done; a person has no seed."""
-        del seed
-        print(f"{self._task.id}: {self._task.goal}\nType `help` for the commands.\n")
+        """A person has no seed."""
 
     def act(self, situations: Sequence[Situation]) -> Sequence[Choice]:
         """What the person does; no probability is known of it."""
@@ -93,6 +89,8 @@ class Game:
 
     def _ask(self, situation: Situation) -> Action:
         """Show the screen and obey, until a command is an action."""
+        if not situation.history:  # only now, for a page words its goal when it is set up
+            print(f"{self._task.id}: {situation.goal}\nType `help` for the commands.\n")
         self._show(situation)
         for line in self._lines:
             if line == "quit":
@@ -109,18 +107,19 @@ class Game:
             print(HELP)
         elif word == "show":
             self._show(situation)
-        elif word == "hint":
-            print(f"the oracle would {actions.to_text(self._oracle.action())}")
         elif word:
             try:
+                if word == "hint":
+                    print(f"the oracle would {actions.to_text(self._oracle.action())}")
+                    return None
                 return read_action(line, situation.observation.elements or ())
             except (ActionError, ConfigError) as error:
                 print(error)
         return None
 
     def _show(self, situation: Situation) -> None:
-        self._save(self._device)
         observation = situation.observation
+        self._save(observation)
         keyboard = ", keyboard shown" if observation.keyboard else ""
         print(f"-- {observation.app}{keyboard}; {situation.steps_left} steps left")
         for number, element in enumerate(observation.elements or (), 1):

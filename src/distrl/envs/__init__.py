@@ -25,7 +25,7 @@ def register() -> None:
     import gymnasium
 
     if PHONE_ENV not in gymnasium.registry:
-        gymnasium.register(id=PHONE_ENV, entry_point="distrl.envs.gymnasium_env:PhoneEnv")
+        gymnasium.register(id=PHONE_ENV, entry_point="distrl.envs.gymnasium_env:SuiteEnv")
 
 
 def register_with_gymnasium() -> None:

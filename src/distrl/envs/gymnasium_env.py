@@ -1,23 +1,23 @@
-"""The embedded phone as a Gymnasium environment, `distrl/Phone-v0`."""
+"""Any suite as a Gymnasium environment, `distrl/Phone-v0`: on the kind of device that it is for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
+from PIL import Image
 
 from distrl import actions
 from distrl.config.devices import PhoneConfig
 from distrl.config.load import checked
-from distrl.devices.phone.device import PhoneDevice
 from distrl.devices.phone.ui.view import HEIGHT, WIDTH
-from distrl.envs.device_env import DeviceEnv
+from distrl.envs.device_kinds import device_factory, env_on
 from distrl.errors import ActionError, ConfigError, unknown_name
-from distrl.interfaces import Transition
-from distrl.tasks.referee import PhoneReferee
+from distrl.interfaces import Env, SaysGoal, Transition
 from distrl.tasks.suites import find_task, load_suite
 from distrl.types import Action, Element, Key, Kind, Observation, Pixels, Task
 
@@ -42,14 +42,18 @@ CHARACTERS = frozenset(chr(code) for start, end in _RANGES for code in range(sta
 Encoded: TypeAlias = dict[str, Any]
 
 
-class PhoneEnv(gymnasium.Env[Encoded, Encoded]):
-    """One phone that is given a task at every reset.
+class SuiteEnv(gymnasium.Env[Encoded, Encoded]):
+    """One device that is given a task of a suite at every reset.
+
+    The device is of the kind that the suite names: an embedded phone, a page in Chromium, or what
+    a plug-in makes.
 
     An observation is a dictionary of the screen, the goal, the steps left, whether the keyboard
     is shown, and the elements as padded arrays. An action is a dictionary of a kind (an index
     into KINDS) and what this kind needs: `start` and `end` as fractions of the screen, `text`,
     `key` (an index into KEYS); the rest is ignored. `step` takes a `distrl.types.Action` too.
-    `info` has the task, the elements as values, and at the end the outcome and the side effects.
+    `info` has the task, the elements as values, and at the end the outcome, the side effects and
+    the fault, if there was one.
 
     `reset(seed=...)` draws a task; `reset(options={"task": "general/val/3"})` names one.
     """
@@ -61,32 +65,58 @@ class PhoneEnv(gymnasium.Env[Encoded, Encoded]):
         suite: str = "general",
         split: str = "train",
         *,
-        size: tuple[int, int] = (WIDTH, HEIGHT),
-        nuisance_rate: float = 0.25,
-        layout: int = 1,
+        size: tuple[int, int] | None = None,
+        nuisance_rate: float | None = None,
+        layout: int | None = None,
         render_mode: str | None = None,
     ) -> None:
-        """Play tasks of a split of a suite, on a screen of `size` (width, height)."""
+        """Play tasks of a split of a suite, on screens of `size` (width, height).
+
+        Embedded phones draw themselves in that size. Screens of other devices are scaled to it,
+        by default to that of the first task. `nuisance_rate` and `layout` are those of
+        `PhoneConfig`; ConfigError if they are given for a suite of other devices.
+        """
         if render_mode not in (None, "rgb_array"):
             raise unknown_name("render mode", str(render_mode), self.metadata["render_modes"])
-        self._suite = load_suite(suite)
+        self._suite_name, self._suite = suite, load_suite(suite)
         self._tasks = self._suite.tasks(split)
         if not self._tasks:
             raise ConfigError(f"the split {split!r} of {suite!r} has no tasks")
-        width, height = size
-        values = {"width": width, "height": height, "nuisance_rate": nuisance_rate}
-        self._env = self.switch_on(checked(PhoneConfig, {**values, "layout": layout}))
+        on_phone = self._suite.device == "phone"
+        given = {"nuisance_rate": nuisance_rate, "layout": layout}
+        values: dict[str, Any] = {n: value for n, value in given.items() if value is not None}
+        if values and not on_phone:
+            raise ConfigError(
+                f"{' and '.join(values)} can be set for embedded phones only, and {suite!r} is "
+                f"played on devices of the kind {self._suite.device!r}"
+            )
+        if on_phone:
+            width, height = size or (WIDTH, HEIGHT)
+            values |= {"width": width, "height": height}
+        self._env = self.switch_on(checked(PhoneConfig, values))
+        if not on_phone:
+            width, height = size or self._screen_size()
         self._task: Task | None = None
         self._steps_left = 0
         self._seen: Observation | None = None
+        self._size = (width, height)
         self.render_mode = render_mode
-        self.observation_space = observation_space(width, height, self._suite.shape.step_limit)
+        limit = max(self._suite.shape.step_limit, *(task.step_limit for task in self._tasks))
+        self.observation_space = observation_space(width, height, limit)
         self.action_space = action_space()
 
-    def switch_on(self, config: PhoneConfig) -> DeviceEnv:
-        """Make the phone that is played on; a subclass may put something around it."""
-        device = PhoneDevice("gymnasium", config)
-        return DeviceEnv(device, PhoneReferee(device))
+    def switch_on(self, phone: PhoneConfig) -> Env:
+        """Make the device that is played on; a subclass may put something around it.
+
+        `phone` is how an embedded phone is made; devices of other kinds do not read it.
+        """
+        device = device_factory(self._suite_name, phone=phone).make_device("gymnasium")
+        return env_on(device)[0]
+
+    def _screen_size(self) -> tuple[int, int]:
+        """Width and height of what the first task shows; that no other place tells beforehand."""
+        height, width, _ = self._env.reset(self._tasks[0]).screen.shape
+        return width, height
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -99,6 +129,8 @@ class PhoneEnv(gymnasium.Env[Encoded, Encoded]):
         self._task = self._named((options or {}).get("task")) or self._drawn()
         self._steps_left = self._task.step_limit
         self._seen = self._env.reset(self._task)
+        if isinstance(self._env, SaysGoal):
+            self._task = replace(self._task, goal=self._env.goal)
         return self._encode(), self._info()
 
     def step(
@@ -123,17 +155,21 @@ class PhoneEnv(gymnasium.Env[Encoded, Encoded]):
         """The screen as it is now, if `render_mode` asks for it."""
         if self.render_mode is None or self._seen is None:
             return None
-        return self._seen.screen.copy()
+        return self._screen()
 
     def close(self) -> None:
-        """Switch the phone off; a second call does nothing."""
+        """Close the device; a second call does nothing."""
         self._env.close()
 
     def _named(self, task_id: str | None) -> Task | None:
         if task_id is None:
             return None
+        own = (task for split in self._suite.splits for task in self._suite.tasks(split))
+        known = next((task for task in own if task.id == task_id), None)
+        if known is not None:
+            return known
         task = find_task(task_id)
-        if task.suite != self._suite.name:
+        if task.suite not in (self._suite.name, self._suite_name):
             raise ConfigError(
                 f"this environment plays {self._suite.name!r}, and {task_id!r} is a task of "
                 f"{task.suite!r}: make an environment with suite={task.suite!r}"
@@ -146,12 +182,20 @@ class PhoneEnv(gymnasium.Env[Encoded, Encoded]):
     def _encode(self) -> Encoded:
         assert self._task is not None and self._seen is not None
         return {
-            "screen": self._seen.screen.copy(),
+            "screen": self._screen(),
             "goal": clean(self._task.goal),
             "steps_left": np.int64(self._steps_left),
             "keyboard": np.int64(self._seen.keyboard),
             **encode_elements(self._seen.elements or ()),
         }
+
+    def _screen(self) -> Pixels:
+        """A copy of what is seen, in the size of the space; positions are fractions of either."""
+        assert self._seen is not None
+        screen, (width, height) = self._seen.screen, self._size
+        if screen.shape[:2] == (height, width):
+            return screen.copy()
+        return np.array(Image.fromarray(screen).resize((width, height)))
 
     def _info(self, transition: Transition | None = None) -> dict[str, Any]:
         assert self._seen is not None
@@ -162,6 +206,7 @@ class PhoneEnv(gymnasium.Env[Encoded, Encoded]):
             "elements": self._seen.elements or (),
             "outcome": outcome.value if outcome is not None else "",
             "side_effects": tuple(effects),
+            "fault": transition.fault if transition is not None else "",
         }
 
 
@@ -169,13 +214,13 @@ def make(
     suite: str = "general",
     split: str = "train",
     *,
-    size: tuple[int, int] = (WIDTH, HEIGHT),
-    nuisance_rate: float = 0.25,
-    layout: int = 1,
+    size: tuple[int, int] | None = None,
+    nuisance_rate: float | None = None,
+    layout: int | None = None,
     render_mode: str | None = None,
-) -> PhoneEnv:
-    """A phone that plays tasks of a suite, as a Gymnasium environment without wrappers."""
-    return PhoneEnv(
+) -> SuiteEnv:
+    """A device that plays tasks of a suite, as a Gymnasium environment without wrappers."""
+    return SuiteEnv(
         suite,
         split,
         size=size,
@@ -186,7 +231,7 @@ def make(
 
 
 def observation_space(width: int, height: int, step_limit: int) -> spaces.Dict:
-    """What `PhoneEnv` shows."""
+    """What `SuiteEnv` shows."""
     words = spaces.Text(MOST_CHARACTERS, min_length=0, charset=CHARACTERS)
     return spaces.Dict(
         {
@@ -204,7 +249,7 @@ def observation_space(width: int, height: int, step_limit: int) -> spaces.Dict:
 
 
 def action_space() -> spaces.Dict:
-    """What `PhoneEnv` takes."""
+    """What `SuiteEnv` takes."""
     return spaces.Dict(
         {
             "kind": spaces.Discrete(len(KINDS)),

@@ -220,9 +220,9 @@ def suite_names() -> tuple[str, ...]:
 
 
 def find_task(task_id: str) -> Task:
-    """A task by its id, such as `general/test/17`."""
-    parts = task_id.split("/")
-    if len(parts) != 3:
+    """A task by its suite, split and number, such as `general/test/17`, `goals.yaml/test/0`."""
+    parts = task_id.rsplit("/", 2)
+    if len(parts) != 3 or not parts[0]:
         raise ConfigError(
             f"a task is named SUITE/SPLIT/NUMBER, such as general/val/0, got {task_id!r}"
         )
