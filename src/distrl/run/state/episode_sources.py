@@ -72,9 +72,10 @@ def open_episodes(where: str | Path) -> Iterator[Source]:
 def digest_of_episodes(where: str | Path) -> str:
     """Changes when the episodes of a run's folder or of a file do; ConfigError for none."""
     path, total = _file_of(where), hashlib.sha256()
-    # What was stored last may not have left the log for the store's own file yet.
+    # What was stored last may not have left the log for the store's own file yet. An empty log says
+    # nothing: whoever reads a store leaves one behind.
     for part in (path, path.with_name(f"{path.name}-wal")):
-        if part.is_file():
+        if part.is_file() and part.stat().st_size:
             with part.open("rb") as file:
                 total.update(hashlib.file_digest(file, "sha256").digest())
     return total.hexdigest()
