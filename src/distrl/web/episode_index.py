@@ -123,7 +123,7 @@ class Table:
     @property
     def counted(self) -> Mask:
         """Rows that say something about the policy: a fault says nothing."""
-        # Another version may have stored outcomes that this one does not know; they count as faults.
+        # Another version may have stored outcomes unknown to this one; they count as faults.
         trainable = {outcome.value for outcome in Outcome if outcome.trainable}
         codes = [i for i, name in enumerate(self.names["outcome"]) if name in trainable]
         mask: Mask = np.isin(self.columns["outcome"], codes)

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from distrl import actions
 from distrl.errors import ConfigError
-from distrl.learn.snapshot import Snapshot, take_apart
+from distrl.learn.learner_state import Snapshot, take_apart
 from distrl.run.builders.lm import Lm, build_lm
 from distrl.run.export import merged_model
 from distrl.run.export.merged_model import export_merged, merge
