@@ -261,7 +261,7 @@ class TestTheKeyIsNowhere:
         key = "sk/4711"
         codes = "".join(f"\\u{ord(letter):04X}" for letter in key)
         told = escaped.format(key=key, codes=codes, strokes=key.replace("/", "\\/"))
-        assert Secret(key).hide_in(f"the key {told} is wrong") == "the key [secret] is wrong"
+        assert Secret(key).redact(f"the key {told} is wrong") == "the key [secret] is wrong"
 
     def test_not_in_the_log(self, server: ScriptedServer, caplog: pytest.LogCaptureFixture) -> None:
         server.misbehave(Fault.BROKEN, Fault.GARBAGE)

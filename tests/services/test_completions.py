@@ -10,7 +10,7 @@ import pytest
 from distrl.clock import VirtualClock
 from distrl.errors import ServiceError
 from distrl.services import EndpointSettings
-from distrl.services.completions import CompletionClient, Written
+from distrl.services.completions import Completion, CompletionClient
 from distrl.services.retries import RetrySettings
 from distrl.services.scripted_server import Fault, Request, ScriptedServer
 
@@ -50,13 +50,13 @@ def make_client(server: ScriptedServer, **changes: Any) -> CompletionClient:
     return CompletionClient(settings, clock=VirtualClock(), draw=lambda: 0.5)
 
 
-def write(client: CompletionClient, seed: int = 7) -> Written:
-    return client.write("a-v1", (3, 4), end=2, seed=seed)
+def write(client: CompletionClient, seed: int = 7) -> Completion:
+    return client.generate("a-v1", (3, 4), end=2, seed=seed)
 
 
 def test_tokens_go_in_and_come_out_with_their_probabilities(server: ScriptedServer) -> None:
     written = write(make_client(server, max_tokens=9, temperature=0.7))
-    assert written == Written((5, 6, 7), (-0.5, -1.0, -1.5))
+    assert written == Completion((5, 6, 7), (-0.5, -1.0, -1.5))
     (request,) = server.requests
     assert request.path == "/v1/completions"
     body = request.body

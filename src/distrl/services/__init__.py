@@ -1,4 +1,4 @@
-"""Models behind the network: the OpenAI-compatible client, retries, limits and cost tracker.
+"""Clients of OpenAI-compatible model servers: retries, rate limit, deadlines, cost tracker.
 
 settings = EndpointSettings(base_url="https://api.example.com/v1", model="some-vlm")
 client = ChatClient(settings, clock=RealClock())

@@ -1,6 +1,7 @@
-"""The OpenAI-compatible chat client: deadlines, retries, limits and costs in one place.
+"""OpenAI-compatible chat client with deadline, retries, rate limit, concurrency limit and costs.
 
-complete -> rate limit -> money set aside -> POST -> answer, or wait and again, or ServiceError
+complete -> rate limit -> reserve cost -> POST -> Answer
+^-- wait (backoff) <-- retryable failure     else ServiceError
 """
 
 from __future__ import annotations
@@ -21,18 +22,21 @@ from distrl.errors import ConfigError, ServiceError
 from distrl.interfaces import Clock
 from distrl.services.cost_tracker import Booking, CostTracker, Entry, Prices
 from distrl.services.rate_limiter import RateLimiter
-from distrl.services.retries import RetrySettings, told_wait, wait_before, worth_again
+from distrl.services.retries import RetrySettings, backoff_seconds, parse_retry_after, should_retry
 from distrl.services.secret import read_secret
 from distrl.services.transport import Reply, post
 
 _log = logging.getLogger(__name__)
-_TOLD = 300
-"""Characters of a server's complaint that an error repeats."""
+_MAX_COMPLAINT = 300
+"""Characters of a server's error message that are repeated in ours."""
+_TURN_BYTES = 16
+"""Allowance per message for the tokens with which a server's template marks role and end."""
+_LEAST_TIMEOUT = 0.001
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One turn of a conversation, with pictures as PNG behind its text."""
+    """One turn of a conversation: text, followed by pictures as PNG."""
 
     role: Literal["system", "user", "assistant"]
     text: str
@@ -86,24 +90,24 @@ class EndpointSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a model said, and what it took."""
+    """A completed chat request: text, token counts, cost and attempts."""
 
     text: str
     model: str
-    """As the server names it, which may be more exact than what was asked for."""
+    """As the server reports it, which may be a more specific version than was requested."""
     prompt_tokens: int
     completion_tokens: int
     cost: float
     log_prob: float | None
-    """Sum over the answer's tokens; None where the server does not say."""
+    """Log-probability of the answer, summed over its tokens; None if the server sends none."""
     attempts: int
 
 
 _Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
-"""What a server says it has counted; less than nothing would be money for asking."""
+"""A token count in a reply; a negative one would lower the costs booked so far."""
 
 
-class _Said(msgspec.Struct):
+class _ReplyMessage(msgspec.Struct):
     content: str | None = None
 
 
@@ -116,7 +120,7 @@ class _LogProbs(msgspec.Struct):
 
 
 class _Choice(msgspec.Struct):
-    message: _Said
+    message: _ReplyMessage
     logprobs: _LogProbs | None = None
 
 
@@ -131,16 +135,16 @@ class _Completion(msgspec.Struct):
     usage: _Usage | None = None
 
 
-class _Failure(Exception):  # noqa: N818 - a turn of the loop, not an error of ours
-    """One attempt that failed, and whether another may not."""
+class _AttemptFailed(Exception):  # noqa: N818 - control flow of the retry loop, never seen by callers
+    """One failed attempt: why, whether to retry, and the server's Retry-After in seconds."""
 
-    def __init__(self, why: str, *, again: bool, told: float | None = None) -> None:
+    def __init__(self, why: str, *, retry: bool, retry_after: float | None = None) -> None:
         super().__init__(why)
-        self.why, self.again, self.told = why, again, told
+        self.why, self.retry, self.retry_after = why, retry, retry_after
 
 
 class ChatClient:
-    """Asks one model at one endpoint; any thread may call."""
+    """Sends chat requests to one model at one endpoint. Thread-safe."""
 
     def __init__(
         self,
@@ -150,7 +154,7 @@ class ChatClient:
         cost_tracker: CostTracker | None = None,
         draw: Callable[[], float] | None = None,
     ) -> None:
-        """The key is read from the environment now. `draw` gives the jitter, in [0, 1)."""
+        """Read the key from the environment. `draw` returns the backoff jitter, in [0, 1)."""
         self.settings = settings
         self.cost_tracker = cost_tracker or CostTracker()
         if self.cost_tracker.cap is not None and settings.prices == Prices():
@@ -160,25 +164,26 @@ class ChatClient:
         self._key = read_secret(settings.key_env)
         self._url = settings.base_url.rstrip("/") + "/chat/completions"
         self._rate = RateLimiter(clock, per_minute=settings.per_minute)
-        self._places = threading.BoundedSemaphore(settings.at_once)
+        self._slots = threading.BoundedSemaphore(settings.at_once)
 
     def complete(
         self, messages: Sequence[Message], *, purpose: str = "chat", log_probs: bool = False
     ) -> Answer:
-        """The model's answer; ServiceError when there is none in time, BudgetSpent above the cap.
+        """Return the model's answer.
 
-        `purpose` is what the cost tracker files the costs under.
+        ServiceError if there is none before the deadline or after the last retry; BudgetSpent if
+        the request could exceed the cost cap. `purpose` labels the entry in the cost log.
         """
         body = self._body(messages, log_probs=log_probs)
-        most = self._most(messages, purpose)
+        most = self._worst_case(messages, purpose)
         ends = self._clock.now() + self.settings.total_seconds
         attempt = 0
         while True:
             attempt += 1
             try:
                 return self._attempt(body, most, attempt, ends)
-            except _Failure as failure:
-                wait = self._patience(failure, attempt, ends)
+            except _AttemptFailed as failure:
+                wait = self._next_wait(failure, attempt, ends)
                 if wait is None:
                     raise ServiceError(
                         f"{self.settings.model} at {self.settings.base_url} gave no answer after "
@@ -187,41 +192,47 @@ class ChatClient:
                 _log.info("attempt %d failed (%s); again in %.1f s", attempt, failure.why, wait)
                 self._clock.sleep(wait)
 
-    def _patience(self, failure: _Failure, attempt: int, ends: float) -> float | None:
-        """Seconds until the next attempt; None when there is none."""
-        if not failure.again:
+    def _next_wait(self, failure: _AttemptFailed, attempt: int, ends: float) -> float | None:
+        """Seconds until the next attempt; None if the failure is final or the deadline too near."""
+        if not failure.retry:
             return None
-        wait = wait_before(attempt, self._draw(), told=failure.told, settings=self.settings.retries)
-        if failure.told is not None:
-            self._rate.hold(failure.told)
+        retry_after = failure.retry_after
+        wait = backoff_seconds(
+            attempt, self._draw(), retry_after=retry_after, settings=self.settings.retries
+        )
+        if retry_after is not None:
+            # The limit is the account's: requests of other threads would be refused as well.
+            self._rate.hold(retry_after)
         late = wait is not None and self._clock.now() + wait >= ends
         return None if late else wait
 
     def _attempt(self, body: bytes, most: Entry, attempt: int, ends: float) -> Answer:
         wait = self._rate.take(within=max(0.0, ends - self._clock.now()))
         if wait is None:
-            raise _Failure("the rate limit leaves no turn in time", again=False)
+            raise _AttemptFailed("the rate limit leaves no turn in time", retry=False)
         self._clock.sleep(wait)
-        seconds = min(self.settings.attempt_seconds, max(0.001, ends - self._clock.now()))
-        with self._place(seconds), self.cost_tracker.booking(most) as booking:
+        seconds = min(self.settings.attempt_seconds, max(_LEAST_TIMEOUT, ends - self._clock.now()))
+        # Money is reserved last, so that threads waiting for a slot do not hold any.
+        with self._slot(seconds), self.cost_tracker.booking(most) as booking:
             reply = self._post(body, seconds)
             if reply.status != 200:
                 booking.cancel()
-                raise _Failure(
-                    f"HTTP {reply.status}: {self._shown(reply.body)}",
-                    again=worth_again(reply.status),
-                    told=told_wait(reply.retry_after),
+                raise _AttemptFailed(
+                    f"HTTP {reply.status}: {self._excerpt(reply.body)}",
+                    retry=should_retry(reply.status),
+                    retry_after=parse_retry_after(reply.retry_after),
                 )
             return self._read(reply, booking, attempt)
 
     @contextmanager
-    def _place(self, seconds: float) -> Iterator[None]:
-        if not self._places.acquire(timeout=seconds):
-            raise _Failure(f"{self.settings.at_once} requests were on their way", again=True)
+    def _slot(self, seconds: float) -> Iterator[None]:
+        """Hold one of the `at_once` concurrency slots."""
+        if not self._slots.acquire(timeout=seconds):
+            raise _AttemptFailed(f"{self.settings.at_once} requests were on their way", retry=True)
         try:
             yield
         finally:
-            self._places.release()
+            self._slots.release()
 
     def _post(self, body: bytes, seconds: float) -> Reply:
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
@@ -230,26 +241,27 @@ class ChatClient:
         try:
             return post(self._url, body, headers, seconds=seconds)
         except ServiceError as error:
-            raise _Failure(self._hidden(str(error)), again=True) from None
+            raise _AttemptFailed(self._redacted(str(error)), retry=True) from None
 
     def _read(self, reply: Reply, booking: Booking, attempt: int) -> Answer:
         try:
             found = msgspec.json.decode(reply.body.decode("utf-8", "replace"), type=_Completion)
             choice = found.choices[0]
         except (msgspec.MsgspecError, IndexError, RecursionError) as cause:
-            why = self._hidden(f"the answer is no chat completion: {cause}")
-            raise _Failure(why, again=True) from None
+            why = self._redacted(f"the answer is no chat completion: {cause}")
+            raise _AttemptFailed(why, retry=True) from None
         usage = found.usage
         if usage is not None:
             cost = self.settings.prices.of(usage.prompt_tokens, usage.completion_tokens)
             booking.settle(usage.prompt_tokens, usage.completion_tokens, cost)
+        # Without usage in the reply, the worst case stays booked: costs are never underestimated.
         booked = booking.entry
         assert booked is not None
         tokens = choice.logprobs.content if choice.logprobs is not None else None
         # A server that echoes the key must not bring it into verdicts, episodes or logs.
         return Answer(
-            text=self._hidden(choice.message.content or ""),
-            model=self._hidden(found.model) or self.settings.model,
+            text=self._redacted(choice.message.content or ""),
+            model=self._redacted(found.model) or self.settings.model,
             prompt_tokens=booked.prompt_tokens,
             completion_tokens=booked.completion_tokens,
             cost=booked.cost,
@@ -261,7 +273,7 @@ class ChatClient:
         settings = self.settings
         asked: dict[str, object] = {
             "model": settings.model,
-            "messages": [_turn(message) for message in messages],
+            "messages": [_wire_message(message) for message in messages],
             "max_tokens": settings.max_tokens,
             "temperature": settings.temperature,
         }
@@ -269,11 +281,14 @@ class ChatClient:
             asked["logprobs"] = True
         return msgspec.json.encode(asked)
 
-    def _most(self, messages: Sequence[Message], purpose: str) -> Entry:
-        """The most that one request can cost: no tokeniser makes more tokens than bytes."""
-        letters = sum(len(message.text.encode("utf-8", "replace")) + 16 for message in messages)
+    def _worst_case(self, messages: Sequence[Message], purpose: str) -> Entry:
+        """The most that one request can cost."""
+        # Bytes bound the tokens from above: no tokenizer makes more tokens than there are bytes.
+        texts = [message.text.encode("utf-8", "replace") for message in messages]
         pictures = sum(len(message.pictures) for message in messages)
-        prompt = letters + pictures * self.settings.picture_tokens
+        prompt = (
+            sum(len(text) + _TURN_BYTES for text in texts) + pictures * self.settings.picture_tokens
+        )
         return Entry(
             purpose=purpose,
             model=self.settings.model,
@@ -283,16 +298,16 @@ class ChatClient:
             estimated=True,
         )
 
-    def _shown(self, body: bytes) -> str:
+    def _excerpt(self, body: bytes) -> str:
         text = " ".join(body.decode("utf-8", "replace").split())
-        return self._hidden(text)[:_TOLD] or "(nothing)"
+        return self._redacted(text)[:_MAX_COMPLAINT] or "(nothing)"
 
-    def _hidden(self, text: str) -> str:
-        return text if self._key is None else self._key.hide_in(text)
+    def _redacted(self, text: str) -> str:
+        return text if self._key is None else self._key.redact(text)
 
 
-def _turn(message: Message) -> Mapping[str, object]:
-    # What a screen or a task holds may have halves of characters, which JSON has no way to say.
+def _wire_message(message: Message) -> Mapping[str, object]:
+    # Text from a screen may hold lone surrogates, which UTF-8 and so JSON cannot encode.
     text = message.text.encode("utf-8", "replace").decode()
     if not message.pictures:
         return {"role": message.role, "content": text}

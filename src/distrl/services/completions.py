@@ -1,7 +1,7 @@
-"""The completions route of a server, in tokens, and the adapters that it serves by name.
+"""Client for a server that generates tokens with LoRA adapters, as vLLM does.
 
     load_adapter(NAME-v12, folder)  --> POST /load_lora_adapter     the server reads the folder
-    write(NAME-v12, prompt)         --> POST /completions           tokens in, tokens out, log-probs
+    generate(NAME-v12, prompt)      --> POST /completions           tokens in, tokens out, log-probs
     unload_adapter(NAME-v11)        --> POST /unload_lora_adapter
 
 Routes and fields are those of vLLM; OpenAI's own are the same where it has them.
@@ -23,19 +23,22 @@ import msgspec
 from distrl.errors import ServiceError
 from distrl.interfaces import Clock
 from distrl.services.chat import EndpointSettings
-from distrl.services.retries import told_wait, wait_before, worth_again
+from distrl.services.retries import backoff_seconds, parse_retry_after, should_retry
 from distrl.services.secret import read_secret
 from distrl.services.transport import Reply, post
 
 T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
-_TOLD = 300
-"""Characters of a server's complaint that an error repeats."""
-_NUMBERED = "token_id:"
-"""What stands before the number of a token where tokens are told by number."""
+_MAX_COMPLAINT = 300
+"""Characters of a server's error message that are repeated in ours."""
+_ID_PREFIX = "token_id:"
+"""Prefix with which vLLM writes a token's id in place of its text."""
 _UNLOAD_SECONDS = 10.0
-_LARGEST_SEED = 2**63 - 1
+"""Short, since acting waits for it, and an adapter left loaded only costs the server memory."""
+_MAX_SEED = 2**63 - 1
+"""vLLM reads the seed as a signed 64-bit integer; ours may be larger."""
+_LEAST_TIMEOUT = 0.001
 _NO_LORA = (
     "it loads no adapters while it runs; vLLM does when it is started with --enable-lora and "
     "VLLM_ALLOW_RUNTIME_LORA_UPDATING=True"
@@ -43,13 +46,13 @@ _NO_LORA = (
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """What a model wrote."""
+class Completion:
+    """The tokens that a model generated."""
 
     tokens: tuple[int, ...]
-    """With the one that ended it, if one did."""
+    """With the end token, if it was reached before the length limit."""
     log_probs: tuple[float, ...]
-    """Of each of them."""
+    """One log-probability per token."""
 
 
 class _LogProbs(msgspec.Struct):
@@ -61,12 +64,12 @@ class _Choice(msgspec.Struct):
     logprobs: _LogProbs | None = None
 
 
-class _Completion(msgspec.Struct):
+class _CompletionReply(msgspec.Struct):
     choices: list[_Choice]
 
 
 class CompletionClient:
-    """Asks one server; any thread may call. ServiceError for whatever it does not do in time."""
+    """Talks to one server. Thread-safe; ServiceError for anything that fails until the deadline."""
 
     def __init__(
         self,
@@ -75,24 +78,22 @@ class CompletionClient:
         clock: Clock,
         draw: Callable[[], float] | None = None,
     ) -> None:
-        """The key is read from the environment now. `draw` gives the jitter, in [0, 1)."""
+        """Read the key from the environment. `draw` returns the backoff jitter, in [0, 1)."""
         self.settings = settings
         self._clock = clock
         self._draw = draw or random.SystemRandom().random
         self._key = read_secret(settings.key_env)
 
-    def write(self, model: str, prompt: Sequence[int], *, end: int, seed: int) -> Written:
-        """Go on after a prompt until the token `end`, or for as long as the settings allow.
-
-        Tokens are drawn from all there are, whatever defaults a server has: their probabilities
-        would be others otherwise.
-        """
+    def generate(self, model: str, prompt: Sequence[int], *, end: int, seed: int) -> Completion:
+        """Sample tokens after a prompt until the token `end` or `max_tokens`."""
+        # Every sampling option that reshapes the distribution is switched off explicitly, whatever
+        # the server's defaults: log mu must be the log-probability of the plain softmax.
         asked = {
             "model": model,
             "prompt": list(prompt),
             "max_tokens": self.settings.max_tokens,
             "temperature": self.settings.temperature,
-            "seed": seed & _LARGEST_SEED,
+            "seed": seed & _MAX_SEED,
             "top_p": 1.0,
             "top_k": -1,
             "min_p": 0.0,
@@ -104,10 +105,10 @@ class CompletionClient:
             "logprobs": 1,
             "return_tokens_as_token_ids": True,
         }
-        return self._ask("completions", asked, _read)
+        return self._ask("completions", asked, _parse_completion)
 
     def load_adapter(self, name: str, folder: Path) -> None:
-        """Have the server read an adapter; one of this name that it has already is the same."""
+        """Have the server load a LoRA adapter. Names are unique, so "already loaded" is success."""
         asked = {"lora_name": name, "lora_path": str(folder)}
         self._ask(
             "load_lora_adapter",
@@ -118,7 +119,7 @@ class CompletionClient:
         )
 
     def unload_adapter(self, name: str) -> None:
-        """Have the server forget an adapter; it is not waited for as long as for an answer."""
+        """Have the server unload a LoRA adapter."""
         self._ask("unload_lora_adapter", {"lora_name": name}, _ignore, most=_UNLOAD_SECONDS)
 
     def _ask(
@@ -131,10 +132,10 @@ class CompletionClient:
         done: str | None = None,
         most: float = math.inf,
     ) -> T:
-        """The answer, as `read` reads it, which may raise ServiceError.
+        """POST with retries and return `read(body)`; a ServiceError of `read` is retried as well.
 
-        A refusal in the words of `done` is an answer; `hints` explain refusals by their code.
-        It takes `most` seconds, or what the settings say if that is less.
+        A refusal whose text contains `done` counts as success. `hints` add an explanation to
+        errors by HTTP status. The deadline is `most` seconds, or `total_seconds` if that is less.
         """
         body = msgspec.json.encode(asked)
         ends = self._clock.now() + min(most, self.settings.total_seconds)
@@ -142,15 +143,17 @@ class CompletionClient:
             reply = None
             try:
                 reply = self._post(route, body, ends)
-                text = self._hidden(reply.body.decode("utf-8", "replace"))
+                text = self._redacted(reply.body.decode("utf-8", "replace"))
                 if reply.status == 200 or (done is not None and done in text):
                     return read(text)
-                why = f"HTTP {reply.status}: {' '.join(text.split())[:_TOLD] or '(nothing)'}"
+                why = (
+                    f"HTTP {reply.status}: {' '.join(text.split())[:_MAX_COMPLAINT] or '(nothing)'}"
+                )
                 if hint := (hints or {}).get(reply.status):
                     why = f"{why} ({hint})"
             except ServiceError as error:
-                why = self._hidden(str(error))
-            wait = self._patience(reply, attempt, ends)
+                why = self._redacted(str(error))
+            wait = self._next_wait(reply, attempt, ends)
             if wait is None:
                 raise ServiceError(
                     f"{self.settings.base_url}/{route} gave no answer that can be used after "
@@ -164,31 +167,33 @@ class CompletionClient:
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if self._key is not None:
             headers["Authorization"] = f"Bearer {self._key.reveal()}"
-        seconds = min(self.settings.attempt_seconds, max(0.001, ends - self._clock.now()))
+        seconds = min(self.settings.attempt_seconds, max(_LEAST_TIMEOUT, ends - self._clock.now()))
         url = f"{self.settings.base_url.rstrip('/')}/{route}"
         return post(url, body, headers, seconds=seconds)
 
-    def _patience(self, reply: Reply | None, attempt: int, ends: float) -> float | None:
-        """Seconds until the next attempt; None when there is none."""
-        if reply is not None and reply.status != 200 and not worth_again(reply.status):
+    def _next_wait(self, reply: Reply | None, attempt: int, ends: float) -> float | None:
+        """Seconds until the next attempt; None if the failure is final or the deadline too near."""
+        if reply is not None and reply.status != 200 and not should_retry(reply.status):
             return None
-        told = None if reply is None else told_wait(reply.retry_after)
-        wait = wait_before(attempt, self._draw(), told=told, settings=self.settings.retries)
+        retry_after = None if reply is None else parse_retry_after(reply.retry_after)
+        wait = backoff_seconds(
+            attempt, self._draw(), retry_after=retry_after, settings=self.settings.retries
+        )
         late = wait is not None and self._clock.now() + wait >= ends
         return None if late else wait
 
-    def _hidden(self, text: str) -> str:
-        return text if self._key is None else self._key.hide_in(text)
+    def _redacted(self, text: str) -> str:
+        return text if self._key is None else self._key.redact(text)
 
 
 def _ignore(text: str) -> None:
-    """That it was done is all that there is to know."""
+    """Ignore the body: the status says it all."""
     del text
 
 
-def _read(text: str) -> Written:
+def _parse_completion(text: str) -> Completion:
     try:
-        (choice,) = msgspec.json.decode(text, type=_Completion).choices
+        (choice,) = msgspec.json.decode(text, type=_CompletionReply).choices
     except (msgspec.MsgspecError, ValueError, RecursionError) as cause:
         raise ServiceError(f"the answer is no completion: {cause}") from None
     found = choice.logprobs
@@ -197,11 +202,12 @@ def _read(text: str) -> Written:
     log_probs = tuple(number for number in found.token_logprobs if number is not None)
     if len(log_probs) != len(found.tokens):
         raise ServiceError("the answer has tokens without a log-probability")
-    return Written(tuple(_number(name) for name in found.tokens), log_probs)
+    return Completion(tuple(_token_id(name) for name in found.tokens), log_probs)
 
 
-def _number(name: str) -> int:
-    number = name.removeprefix(_NUMBERED)
+def _token_id(name: str) -> int:
+    # Text does not identify a token: several ids can decode to the same characters.
+    number = name.removeprefix(_ID_PREFIX)
     if number == name or not number.isdecimal():
         raise ServiceError("the answer has tokens by their text: which ones they are is not said")
     return int(number)

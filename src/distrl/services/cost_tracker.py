@@ -1,7 +1,9 @@
-"""What services have cost, and the cap that they may not pass.
+"""Tracks the cost of API requests and enforces a cap on it.
 
-Money is set aside before a request is sent, at the most that it can cost, and settled when the
-answer says what it did cost. So several threads together stay below the cap, too.
+    booking(worst case) -> request -> settle(actual cost) | cancel() | neither: worst case is booked
+
+The worst-case cost of a request is reserved before it is sent, so that concurrent requests of
+several threads cannot exceed the cap together.
 """
 
 from __future__ import annotations
@@ -33,12 +35,12 @@ class Prices:
                 raise ConfigError(f"the price of {name} tokens must be 0 or more, got {price!r}")
 
     def of(self, prompt_tokens: int, completion_tokens: int) -> float:
-        """The cost of one request."""
+        """Cost of one request with these token counts."""
         return (prompt_tokens * self.prompt + completion_tokens * self.completion) / 1e6
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """One line of the cost tracker."""
+    """One request in the cost log."""
 
     purpose: str
     model: str
@@ -50,20 +52,20 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 class Booking:
-    """Money set aside for one request, until `settle`."""
+    """A reservation of money for one request."""
 
     def __init__(self, most: Entry) -> None:
-        """Reckon with the most that it can cost."""
+        """Reserve `most`, the worst case: it is booked unless `settle` or `cancel` is called."""
         self._most = most
         self._entry: Entry | None = most
 
     @property
     def entry(self) -> Entry | None:
-        """What is to be booked; None for nothing."""
+        """The entry to write to the log; None if nothing is to be booked."""
         return self._entry
 
     def settle(self, prompt_tokens: int, completion_tokens: int, cost: float) -> None:
-        """The answer told what it cost."""
+        """Replace the worst case by the usage that the server reported."""
         self._entry = msgspec.structs.replace(
             self._most,
             prompt_tokens=prompt_tokens,
@@ -73,22 +75,22 @@ class Booking:
         )
 
     def cancel(self) -> None:
-        """The server refused; nothing was used."""
+        """Book nothing: the server refused the request."""
         self._entry = None
 
 
 class CostTracker:
-    """Adds up, keeps to the cap, and writes every line to a file if it has one."""
+    """Adds up costs, enforces the cap and appends each entry to a log file. Thread-safe."""
 
     def __init__(self, *, cap: float | None = None, path: Path | None = None) -> None:
-        """`path` holds one JSON object per line; what is in it counts towards the cap."""
+        """Open the log at `path` (JSON lines); costs already in it count towards the cap."""
         if cap is not None and not (math.isfinite(cap) and cap > 0):
             raise ConfigError(f"the cap on costs must be above 0, got {cap!r}")
         if path is not None:
             require_parent(path, "the cost_tracker")
         self.cap = cap
         self._path = path
-        self._turn = threading.Lock()
+        self._lock = threading.Lock()
         self._reserved = 0.0
         old = _read(path) if path is not None else []
         self._spent = sum(entry.cost for entry in old)
@@ -96,18 +98,18 @@ class CostTracker:
 
     @property
     def spent(self) -> float:
-        """What has been booked so far."""
-        with self._turn:
+        """Total cost booked so far, that of earlier processes included."""
+        with self._lock:
             return self._spent
 
     @contextmanager
     def booking(self, most: Entry) -> Iterator[Booking]:
-        """Set money aside for one request; BudgetSpent when there is not enough left.
+        """Reserve the worst-case cost of one request; BudgetSpent if it exceeds what is left.
 
-        Unless it is settled or cancelled inside, the most is booked: a request that was sent and
-        not answered may have been charged.
+        On exit the reservation becomes a log entry, unless the booking was cancelled inside.
         """
-        with self._turn:
+        # Check and reservation under one lock: two threads must not both see the same money left.
+        with self._lock:
             left = math.inf if self.cap is None else self.cap - self._spent - self._reserved
             if most.cost > left:
                 raise BudgetSpent(
@@ -119,11 +121,12 @@ class CostTracker:
         try:
             yield booking
         finally:
+            # Also after an exception: a request that was sent and not answered may be charged.
             self._close(most, booking.entry)
 
     def gauges(self) -> dict[str, float]:
         """Costs and counts so far."""
-        with self._turn:
+        with self._lock:
             return {
                 "services/cost": self._spent,
                 "services/requests": float(self._requests),
@@ -131,7 +134,7 @@ class CostTracker:
             }
 
     def _close(self, most: Entry, entry: Entry | None) -> None:
-        with self._turn:
+        with self._lock:
             self._reserved -= most.cost
             if entry is None:
                 return
@@ -143,13 +146,13 @@ class CostTracker:
 
 
 def require_parent(path: Path, what: str) -> None:
-    """ConfigError unless a file of ours can be made there: better than after it was paid for."""
+    """ConfigError if the folder of `path` does not exist: fail before any request is paid for."""
     if not path.parent.is_dir():
         raise ConfigError(f"there is no folder {path.parent} for {what} {path.name}")
 
 
 def _append(path: Path, line: bytes) -> None:
-    # In a single write, so that lines of several processes do not mix.
+    # O_APPEND and a single write: lines of several processes do not interleave.
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
     try:
         os.write(handle, line)

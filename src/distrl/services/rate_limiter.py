@@ -1,4 +1,4 @@
-"""Not more requests than a server allows."""
+"""Rate limit: spaces requests evenly, and pauses all of them when the server asks for it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from distrl.interfaces import Clock
 
 
 class RateLimiter:
-    """Gives every request a time at which it may be sent; any thread may ask."""
+    """Reserves a send time for every request. Thread-safe."""
 
     def __init__(self, clock: Clock, *, per_minute: float | None) -> None:
         """`per_minute` requests, evenly spaced; None for any number."""
@@ -18,19 +18,23 @@ class RateLimiter:
         self._clock = clock
         self._gap = 60.0 / per_minute if per_minute is not None else 0.0
         self._next = 0.0
-        self._turn = threading.Lock()
+        self._lock = threading.Lock()
 
     def take(self, *, within: float) -> float | None:
-        """Seconds to wait before sending, and the turn is taken; None if more than `within`."""
-        with self._turn:
+        """Reserve the next send time and return the seconds until then.
+
+        None, and nothing is reserved, if that is more than `within` seconds away.
+        """
+        with self._lock:
             now = self._clock.now()
             due = max(now, self._next)
             if due - now > within:
                 return None
+            # Reserved before the caller sleeps, so that waiting threads get different times.
             self._next = due + self._gap
             return due - now
 
     def hold(self, seconds: float) -> None:
-        """Nobody sends for some seconds: the server asked for it."""
-        with self._turn:
+        """Send nothing for this many seconds, as a Retry-After header demands."""
+        with self._lock:
             self._next = max(self._next, self._clock.now() + seconds)

@@ -1,4 +1,7 @@
-"""When to ask again, and how long to wait before: pure decisions."""
+"""Retry with exponential backoff and full jitter: which failures, and after how many seconds.
+
+Pure functions: the caller sleeps.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,10 @@ from dataclasses import dataclass
 
 from distrl.errors import ConfigError
 
-_AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-"""HTTP codes of what may go better the next time."""
+# Timeouts (408, 504), conflicts (409), too early (425), rate limits (429), overload (529, used by
+# some providers) and failures of the server pass; other 4xx say that the request itself is wrong.
+_RETRYABLE = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+_MAX_DOUBLINGS = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,29 +38,31 @@ class RetrySettings:
             )
 
 
-def worth_again(status: int) -> bool:
-    """Whether an answer with this HTTP code may be another one the next time."""
-    return status in _AGAIN
+def should_retry(status: int) -> bool:
+    """Whether a request that failed with this HTTP status may succeed when it is sent again."""
+    return status in _RETRYABLE
 
 
-def wait_before(
-    attempt: int, draw: float, *, told: float | None, settings: RetrySettings
+def backoff_seconds(
+    attempt: int, draw: float, *, retry_after: float | None, settings: RetrySettings
 ) -> float | None:
-    """Seconds to wait before asking again; None to give up.
+    """Seconds to wait before the next attempt; None when all attempts are used up.
 
-    `attempt` have failed so far. Full jitter: the wait is the share `draw` in [0, 1) of a bound
-    that doubles, so that many clients do not come back together. It is never shorter than what the
-    server has `told`.
+    `attempt` is how many have failed so far. The wait is `draw`, a random number in [0, 1), times
+    a bound that doubles with every failure. It is never shorter than `retry_after`, the seconds
+    that the server asked for.
     """
     if attempt >= settings.attempts:
         return None
-    doublings = min(attempt - 1, 60)
+    # Past 60 doublings every bound is at its cap, and 2.0**n would overflow for large n.
+    doublings = min(attempt - 1, _MAX_DOUBLINGS)
     bound = min(settings.longest_seconds, settings.first_seconds * 2.0**doublings)
-    return max(draw * bound, told or 0.0)
+    # Full jitter: clients that failed together do not come back together.
+    return max(draw * bound, retry_after or 0.0)
 
 
-def told_wait(header: str | None) -> float | None:
-    """The seconds that a Retry-After header asks for; None when it does not say them."""
+def parse_retry_after(header: str | None) -> float | None:
+    """The seconds that a Retry-After header asks for; None if it is absent or a date."""
     try:
         seconds = float(header or "")
     except ValueError:

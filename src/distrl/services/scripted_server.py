@@ -1,12 +1,12 @@
-"""A chat server on the loopback that says what a script says, and misbehaves on request.
+"""A fake chat server on the loopback: it answers from a script and injects faults on request.
 
     with ScriptedServer(lambda request: "tap(3)") as server:
         server.misbehave(Fault.BUSY, Fault.HANG)      # the next two requests; then as scripted
         client = ChatClient(EndpointSettings(base_url=server.base_url, model="m"), clock=...)
-        server.requests                               # everything that was asked
+        server.requests                               # every request received
 
-It is the fake beside the real boundary: tests use it, and so may anybody who builds on the client.
-With a `writer` it serves adapters too, as vLLM does: those that are loaded write completions.
+Tests use it, and so may anybody who builds on the client. With a `writer` it also serves LoRA
+adapters and token completions, as vLLM does.
 """
 
 from __future__ import annotations
@@ -24,41 +24,41 @@ from types import TracebackType
 from typing import Any, Protocol, Self
 
 _HANG_SECONDS = 60.0
-"""How long a hanging answer lasts if the server is not closed before."""
+"""Longer than any client's timeout in tests; closing the server ends it early."""
 
 
 class Fault(StrEnum):
-    """What a server can do wrong."""
+    """Failures that the server can inject."""
 
     BUSY = "busy"
     """429, with a Retry-After of 2 seconds."""
     BROKEN = "broken"
     """500."""
     REFUSED = "refused"
-    """401, and the key that was sent is repeated."""
+    """401, with the key that was sent echoed in the body."""
     MOVED = "moved"
     """A redirect."""
     HANG = "hang"
-    """No answer at all."""
+    """No reply until the client times out."""
     DRIP = "drip"
-    """An answer that comes a byte at a time and never ends."""
+    """A reply that arrives a byte at a time and never ends: no single read times out."""
     GARBAGE = "garbage"
-    """200, and no JSON."""
+    """200 with a body that is not JSON."""
     TRUNCATED = "truncated"
-    """200, and the connection ends in the middle of the JSON."""
+    """200, and the connection closes in the middle of the JSON."""
     EMPTY = "empty"
-    """200, and no choices."""
+    """200 with an empty list of choices."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request as the server got it."""
+    """One request as the server received it."""
 
     body: dict[str, Any]
     key: str | None
-    """What was sent as the bearer."""
+    """The bearer token; None without an Authorization header."""
     path: str = ""
-    """What was asked for, such as /v1/chat/completions."""
+    """Route, such as /v1/chat/completions."""
 
     @property
     def text(self) -> str:
@@ -78,11 +78,11 @@ class Request:
         return tuple(base64.b64decode(part["image_url"]["url"].split(",")[1]) for part in parts)
 
 
-class Writer(Protocol):
-    """The model behind the completions route; any thread may ask."""
+class TokenModel(Protocol):
+    """The model behind the completions route. Called from several threads."""
 
     def write(self, asked: Mapping[str, Any], adapter: Path) -> Sequence[tuple[int, float]]:
-        """Tokens and their log-probabilities, with the adapter in a folder."""
+        """Generate tokens, with their log-probabilities, using the adapter in a folder."""
         ...
 
 
@@ -95,15 +95,16 @@ class ScriptedServer:
         *,
         prompt_tokens: int = 10,
         with_usage: bool = True,
-        writer: Writer | None = None,
+        writer: TokenModel | None = None,
     ) -> None:
-        """`script` makes the text of an answer; every prompt counts as `prompt_tokens`.
+        """Listen on a free port. `script` returns the text of each answer.
 
-        Without a `writer`, there are no completions of tokens and no adapters to load.
+        Every prompt is reported as `prompt_tokens` long. Without a `writer`, the routes for token
+        completions and adapters answer 404.
         """
         self._script, self._writer = script, writer
         self.adapters: dict[str, Path] = {}
-        """Folders of those that are loaded, by name."""
+        """Folder of every loaded adapter, by name."""
         self._prompt_tokens = prompt_tokens if with_usage else None
         self._faults: deque[Fault] = deque()
         self._closing = threading.Event()
@@ -122,15 +123,15 @@ class ScriptedServer:
 
     @property
     def base_url(self) -> str:
-        """What a client is pointed at."""
+        """The base_url for a client's settings."""
         return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
 
     def misbehave(self, *faults: Fault) -> None:
-        """Do these, one per request, before following the script again."""
+        """Inject these faults, one per request; later requests follow the script again."""
         self._faults.extend(faults)
 
     def close(self) -> None:
-        """Let go of the port and of whoever still waits; a second call does nothing."""
+        """Close the port and release hanging handlers; a second call does nothing."""
         if not self._closing.is_set():
             self._closing.set()
             self._server.shutdown()
@@ -151,15 +152,15 @@ class ScriptedServer:
         self.close()
 
     def next_fault(self) -> Fault | None:
-        """What the next request is answered with; None for the script."""
+        """The fault to inject into the next request; None to follow the script."""
         return self._faults.popleft() if self._faults else None
 
     def wait(self, seconds: float) -> bool:
-        """Wait, but not longer than the server lives; True when it has been closed."""
+        """Wait for `seconds` or until the server is closed; True if it was closed."""
         return self._closing.wait(seconds)
 
     def answer(self, request: Request) -> tuple[int, bytes]:
-        """Code and body of a good answer, or of a refusal."""
+        """HTTP status and body for a request that no fault was injected into."""
         match request.path.rsplit("/", 1)[-1]:
             case "load_lora_adapter" if self._writer is not None:
                 return self._load(request.body["lora_name"], Path(request.body["lora_path"]))
@@ -281,7 +282,7 @@ class _Handler(BaseHTTPRequestHandler):
                 self.wfile.write(b" ")
                 self.wfile.flush()
         except OSError:
-            self.close_connection = True  # the client has had enough
+            self.close_connection = True  # the client has closed the connection
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing."""
+        """Log nothing: requests are in `requests`."""

@@ -1,4 +1,4 @@
-"""Keys: read from the environment, used in one header, shown nowhere."""
+"""API keys: read from the environment, sent in one header, never printed, logged or pickled."""
 
 from __future__ import annotations
 
@@ -11,22 +11,23 @@ from distrl.errors import ConfigError
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 _KEY = re.compile(r"[!-~]+")
-_HIDDEN = "[secret]"
+_REDACTED = "[secret]"
 
 
 class Secret:
-    """A key that neither prints nor travels: only `reveal` gives it away."""
+    """An API key that repr, str and pickle do not disclose; only `reveal` returns it."""
 
     __slots__ = ("_echo", "_value")
 
     def __init__(self, value: str) -> None:
-        """Keep a key; ConfigError, which does not show it, for one that no header can carry."""
+        """Hold a key; ConfigError (without the key in its text) if no HTTP header can carry it."""
         if not _KEY.fullmatch(value):
             raise ConfigError(
                 "a key must be printable ASCII without spaces or line ends (it is not shown here)"
             )
         self._value = value
-        # JSON may write any character as a code, and some of them behind a backslash.
+        # A server may echo the key inside JSON, which can write any character as a \u code and some
+        # behind a backslash; the pattern matches every such spelling.
         self._echo = re.compile(
             "".join(rf"(?:\\?{re.escape(c)}|\\u(?i:{ord(c):04x}))" for c in value)
         )
@@ -35,12 +36,9 @@ class Secret:
         """The key itself, for the header that needs it."""
         return self._value
 
-    def hide_in(self, text: str) -> str:
-        """The text with every occurrence of the key taken out, as when a server echoes it.
-
-        The key is found as JSON may write it, too.
-        """
-        return self._echo.sub(_HIDDEN, text)
+    def redact(self, text: str) -> str:
+        """Return the text with every occurrence of the key, plain or JSON-escaped, replaced."""
+        return self._echo.sub(_REDACTED, text)
 
     def __repr__(self) -> str:
         return "Secret(...)"

@@ -1,4 +1,4 @@
-"""One HTTP request with a deadline over all of it, whatever the server does."""
+"""One HTTP POST with a deadline over the whole exchange: connect, send, and read the reply."""
 
 from __future__ import annotations
 
@@ -15,13 +15,15 @@ from typing import IO, Any
 
 from distrl.errors import ServiceError
 
-_LARGEST = 16 * 2**20
-"""Bytes of the longest answer that is read."""
+_MAX_REPLY = 16 * 2**20
+"""Bytes. Answers are kilobytes; the limit keeps a faulty server from filling the memory."""
+_LEAST_TIMEOUT = 0.001
+"""Seconds. A socket timeout of 0 would mean non-blocking, not expired."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back, good or bad."""
+    """The HTTP reply, whatever its status."""
 
     status: int
     body: bytes
@@ -29,16 +31,16 @@ class Reply:
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str], *, seconds: float) -> Reply:
-    """Send a body and read the reply within `seconds`; ServiceError when there is none.
+    """Send `body` and return the reply; ServiceError if it is not complete within `seconds`.
 
-    Proxies are taken from the environment, as everywhere. Redirects are not followed: they would
-    carry the key to another host. Nothing of the request is in the error.
+    Proxies are read from the environment. Redirects are not followed: they would send the key to
+    another host. The error contains nothing of the request.
     """
-    guard = _Guard(seconds)
-    opener = urllib.request.build_opener(_Plain(guard), _Secure(guard), _NoRedirect())
+    deadline = _Deadline(seconds)
+    opener = urllib.request.build_opener(_Plain(deadline), _Secure(deadline), _NoRedirect())
     request = urllib.request.Request(url, data=body, headers=dict(headers), method="POST")  # noqa: S310 - the settings allow http and https alone
     try:
-        with guard:
+        with deadline:
             try:
                 with opener.open(request, timeout=seconds) as reply:
                     return _read(reply)
@@ -46,15 +48,16 @@ def post(url: str, body: bytes, headers: Mapping[str, str], *, seconds: float) -
                 with refused:
                     return _read(refused)
     except (OSError, http.client.HTTPException, ValueError) as cause:
-        if guard.struck:
+        if deadline.expired:
             raise ServiceError(f"no whole answer within {seconds:.1f} s") from None
         raise ServiceError(f"no answer: {_brief(cause)}") from None
 
 
 def _read(reply: Any) -> Reply:
-    body: bytes = reply.read(_LARGEST + 1)
-    if len(body) > _LARGEST:
-        raise ServiceError(f"the answer is over {_LARGEST} bytes long")
+    body: bytes = reply.read(_MAX_REPLY + 1)
+    if len(body) > _MAX_REPLY:
+        raise ServiceError(f"the answer is over {_MAX_REPLY} bytes long")
+    # `read(n)` returns a short body without an error when the connection closes early.
     promised = reply.headers.get("Content-Length", "")
     if promised.isdigit() and int(promised) > len(body):
         raise ServiceError(f"the answer broke off after {len(body)} of {promised} bytes")
@@ -66,25 +69,30 @@ def _brief(cause: Exception) -> str:
     return f"{type(reason).__name__}: {reason}"
 
 
-class _Guard:
-    """Cuts the connection when the time is up: a time limit per read lets a slow drip go on."""
+class _Deadline:
+    """Shuts the connection down when the time is up.
+
+    A socket timeout applies to each read on its own, so a server that sends a byte at a time would
+    never trip it.
+    """
 
     def __init__(self, seconds: float) -> None:
         self._ends = time.monotonic() + seconds
-        self._timer = threading.Timer(seconds, self._strike)
+        self._timer = threading.Timer(seconds, self._expire)
         self._timer.daemon = True
-        self._turn = threading.Lock()
+        self._lock = threading.Lock()
         self._socket: socket.socket | None = None
-        self.struck = False
+        self.expired = False
 
     @property
     def left(self) -> float:
-        return max(0.001, self._ends - time.monotonic())
+        return max(_LEAST_TIMEOUT, self._ends - time.monotonic())
 
     def watch(self, connection: socket.socket | None) -> None:
-        with self._turn:
+        with self._lock:
             self._socket = connection
-        if self.struck:
+        # The timer may have fired while the connection was being made.
+        if self.expired:
             self._cut()
 
     def __enter__(self) -> None:
@@ -93,56 +101,57 @@ class _Guard:
     def __exit__(self, *_: object) -> None:
         self._timer.cancel()
         if time.monotonic() >= self._ends:
-            self.struck = True
+            self.expired = True
 
-    def _strike(self) -> None:
-        self.struck = True
+    def _expire(self) -> None:
+        self.expired = True
         self._cut()
 
     def _cut(self) -> None:
-        with self._turn:
+        with self._lock:
             if self._socket is not None:
+                # `shutdown`, not `close`: it wakes the thread that is blocked in `recv`.
                 try:
                     self._socket.shutdown(socket.SHUT_RDWR)
                 except OSError:
-                    return  # it has gone already, which is what is wanted
+                    return  # already closed
 
 
 class _PlainConnection(http.client.HTTPConnection):
-    guard: _Guard
+    deadline: _Deadline
 
     def connect(self) -> None:
-        self.timeout = self.guard.left
+        self.timeout = self.deadline.left
         super().connect()
-        self.guard.watch(self.sock)
+        self.deadline.watch(self.sock)
 
 
 class _SecureConnection(http.client.HTTPSConnection):
-    guard: _Guard
+    deadline: _Deadline
 
     def connect(self) -> None:
-        self.timeout = self.guard.left
+        self.timeout = self.deadline.left
         super().connect()
-        self.guard.watch(self.sock)
+        self.deadline.watch(self.sock)
 
 
 class _Plain(urllib.request.HTTPHandler):
-    def __init__(self, guard: _Guard) -> None:
+    def __init__(self, deadline: _Deadline) -> None:
         super().__init__()
-        self._guard = guard
+        self._deadline = deadline
 
     def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        kind: Any = type("_Connection", (_PlainConnection,), {"guard": self._guard})
+        kind: Any = type("_Connection", (_PlainConnection,), {"deadline": self._deadline})
         return self.do_open(kind, req)
 
 
 class _Secure(urllib.request.HTTPSHandler):
-    def __init__(self, guard: _Guard) -> None:
+    def __init__(self, deadline: _Deadline) -> None:
         super().__init__()
-        self._guard = guard
+        self._deadline = deadline
 
     def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        kind: Any = type("_Connection", (_SecureConnection,), {"guard": self._guard})
+        kind: Any = type("_Connection", (_SecureConnection,), {"deadline": self._deadline})
         return self.do_open(kind, req)
 
 
@@ -156,4 +165,4 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
         headers: Message | Any,
         newurl: str,
     ) -> None:
-        """Leave the redirect as the answer."""
+        """Return the redirect itself as the reply."""

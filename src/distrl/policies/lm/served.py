@@ -112,7 +112,7 @@ class ServedPolicy(ModelPolicy[LmModel]):
         try:
             self._serving = self._hand_over(self._model.state_dict(), 0, "")
             said = self._reader.tokens_of("Goal:")
-            self._client.write(self._serving.name, said, end=self._reader.end, seed=0)
+            self._client.generate(self._serving.name, said, end=self._reader.end, seed=0)
         except ServiceError as error:
             raise ConfigError(f"policy.lm.served: {error}") from error
         finally:
@@ -180,7 +180,7 @@ class ServedPolicy(ModelPolicy[LmModel]):
         return decided
 
     def _choose(self, situation: Situation, one: Prepared, serving: _Serving) -> Choice:
-        written = self._client.write(
+        written = self._client.generate(
             serving.name, one.inputs.tokens, end=self._reader.end, seed=situation.seed
         )
         if max(written.tokens) >= len(self._model.network.embeddings):
