@@ -418,7 +418,7 @@ class Framework:
         replay = ReplayConfig(capacity=10_000, alpha=s.alpha, max_lag=s.max_lag)
         buffer = ReplayBuffer(replay, np.random.default_rng(s.seed))
         ingest = Ingest(source=store, buffer=buffer, unpack=self.unpack)
-        ingest.demonstrate(self.warm_start())
+        ingest.add_demonstrations(self.warm_start())
         parts = LearnerParts(
             algorithm=ARide(self.model, framework_settings()),
             ingest=ingest,

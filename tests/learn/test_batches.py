@@ -48,12 +48,12 @@ def test_spread_puts_each_step_of_the_flat_list_where_it_belongs(seed: int) -> N
     sampled = random_batch(seed)
     batch = batch_episodes(sampled)
     flat = [100.0 * row + t for row, r in enumerate(sampled.trajectories) for t in range(len(r))]
-    spread = batch.spread(torch.tensor(flat))
+    scatter = batch.scatter(torch.tensor(flat))
     for row, trajectory in enumerate(sampled.trajectories):
         length = len(trajectory)
-        assert spread[row, :length].tolist() == [100.0 * row + t for t in range(length)]
-        assert not spread[row, length:].any()
-    assert spread[batch.mask_BT > 0].tolist() == flat
+        assert scatter[row, :length].tolist() == [100.0 * row + t for t in range(length)]
+        assert not scatter[row, length:].any()
+    assert scatter[batch.mask_BT > 0].tolist() == flat
 
 
 def test_gradients_flow_back_through_spread_and_not_into_padding() -> None:
@@ -61,7 +61,7 @@ def test_gradients_flow_back_through_spread_and_not_into_padding() -> None:
         drawn(episode([0, 1], [0, 0], succeeded=True), episode([0], [0], succeeded=True))
     )
     flat = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
-    total = (batch.spread(flat) * torch.tensor([[1.0, 10.0], [100.0, 1000.0]])).sum()
+    total = (batch.scatter(flat) * torch.tensor([[1.0, 10.0], [100.0, 1000.0]])).sum()
     total.backward()  # type: ignore[no-untyped-call]
     assert flat.grad is not None
     assert flat.grad.tolist() == [1, 10, 100]

@@ -38,7 +38,9 @@ def test_the_shipped_one_knows_the_names_of_everything_that_is_drawn() -> None:
 
 
 def test_the_shipped_one_names_nine_of_ten_things_on_screens_that_it_was_not_trained_on() -> None:
-    shown = [(crop, name_of(style[0])) for style, crop in captioner_training._nameless("val", 12)]
+    shown = [
+        (crop, name_of(style[0])) for style, crop in captioner_training._unlabelled_crops("val", 12)
+    ]
     named = [(crop, name) for crop, name in shown if name]
     said = shipped_captioner().name(np.stack([crop for crop, _ in named]))
     right = np.mean([word == name for word, (_, name) in zip(said, named, strict=True)])
@@ -49,10 +51,10 @@ def test_the_shipped_one_names_nine_of_ten_things_on_screens_that_it_was_not_tra
 def test_photos_are_drawn_in_variants_that_no_phone_holds() -> None:
     held = {
         style[0][2]
-        for style, _ in captioner_training._nameless("val", 20)
+        for style, _ in captioner_training._unlabelled_crops("val", 20)
         if style[0][0] == "photo"
     }
-    wanted = captioner_training._wanted(
+    wanted = captioner_training._training_styles(
         [
             (("photo", "dog", 1), 60, 60, False),
             (("glyph", "star", "text", "bg"), 24, 24, False),

@@ -116,7 +116,7 @@ def test_what_cannot_be_learned_from_is_counted_and_passed() -> None:
 
 def test_demonstrations_are_replayed_but_not_counted() -> None:
     ingest = make_ingest(ListSource())
-    ingest.demonstrate([make_trajectory(0), make_trajectory(1)])
+    ingest.add_demonstrations([make_trajectory(0), make_trajectory(1)])
     assert (ingest.episodes, ingest.steps, ingest.newest) == (0, 0, None)
     assert len(ingest.buffer) == 2
 
@@ -138,7 +138,7 @@ def test_the_pool_hears_of_every_attempt() -> None:
 def test_demonstrations_are_in_the_pool_beside_what_is_collected_of_their_tasks() -> None:
     pool: SuccessPool[Trajectory] = SuccessPool(SuccessPoolConfig(only_failing=False))
     ingest = make_ingest(ListSource([make_episode(0, succeeded=True, length=5)]), pool=pool)
-    ingest.demonstrate([make_trajectory(0, length=1)])
+    ingest.add_demonstrations([make_trajectory(0, length=1)])
     ingest.poll()
     assert [trajectory.id for trajectory in pool.wanted()] == ["demonstration-0", "episode-0"]
 
@@ -149,7 +149,7 @@ def test_a_restored_ingest_goes_on_as_the_first_would_have(episodes: int) -> Non
     demonstrations = [make_trajectory(0), make_trajectory(1)]
     first_pool: SuccessPool[Trajectory] = SuccessPool()
     first = make_ingest(source, capacity=100, pool=first_pool)
-    first.demonstrate(demonstrations)
+    first.add_demonstrations(demonstrations)
     first.poll()
     first.buffer.update(np.array([3, 5, 8]), np.array([9.0, 0.001, 2.5]), version=4)
     first.buffer.sample(10, version=4, importance=0.5)

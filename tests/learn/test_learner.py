@@ -166,7 +166,7 @@ def test_the_first_weights_are_published_before_anything_is_collected() -> None:
 
 def test_it_waits_for_the_first_episodes() -> None:
     bench = Bench(episodes=7)
-    bench.ingest.demonstrate([make_trajectory(i) for i in range(5)])
+    bench.ingest.add_demonstrations([make_trajectory(i) for i in range(5)])
     before = bench.digest
     assert bench.learner.step() is None
     assert bench.learner.waiting_for == "episodes"
@@ -378,7 +378,7 @@ def test_a_restored_learner_goes_on_bit_by_bit() -> None:
 
     shown = [make_trajectory(0), make_trajectory(1)]
     first, second = make(), make()
-    first.ingest.demonstrate(shown)
+    first.ingest.add_demonstrations(shown)
     first.run(11)
     snapshot = first.learner.snapshot()
     revive(snapshot, second, shown)

@@ -8,17 +8,17 @@ import torch
 from torch import Tensor
 
 from distrl.learn.learner_state import (
-    put_together,
+    flatten,
     random_state,
     restore_random_state,
-    take_apart,
+    unflatten,
 )
 
 
 def there_and_back(tree: Any) -> Any:
     tensors: dict[str, Tensor] = {}
-    plain = json.loads(json.dumps(take_apart(tree, "root", tensors)))
-    return put_together(plain, tensors)
+    plain = json.loads(json.dumps(flatten(tree, "root", tensors)))
+    return unflatten(plain, tensors)
 
 
 @pytest.mark.parametrize(
@@ -43,9 +43,9 @@ def test_a_tree_of_plain_values_comes_back_as_it_was(tree: Any) -> None:
 def test_tensors_go_apart_by_their_path_and_come_back() -> None:
     tree: Any = {"model": {"w": torch.ones(2, 3)}, "state": {0: {"step": torch.tensor(4.0)}}}
     tensors: dict[str, Tensor] = {}
-    plain = take_apart(tree, "a", tensors)
+    plain = flatten(tree, "a", tensors)
     assert sorted(tensors) == ["a/model/w", "a/state/0/step"]
-    back = put_together(json.loads(json.dumps(plain)), tensors)
+    back = unflatten(json.loads(json.dumps(plain)), tensors)
     assert torch.equal(back["model"]["w"], tree["model"]["w"])
     assert back["state"][0]["step"] == 4.0
 
@@ -53,7 +53,7 @@ def test_tensors_go_apart_by_their_path_and_come_back() -> None:
 def test_what_is_taken_apart_no_longer_follows_its_source() -> None:
     weight = torch.ones(3)
     tensors: dict[str, Tensor] = {}
-    take_apart({"w": weight, "same": weight}, "a", tensors)
+    flatten({"w": weight, "same": weight}, "a", tensors)
     weight.fill_(2.0)
     assert tensors["a/w"].sum() == 3.0
     assert tensors["a/w"].data_ptr() != tensors["a/same"].data_ptr()
@@ -61,7 +61,7 @@ def test_what_is_taken_apart_no_longer_follows_its_source() -> None:
 
 def test_what_cannot_be_kept_is_named() -> None:
     with pytest.raises(TypeError, match="a/here is a set"):
-        take_apart({"here": {1, 2}}, "a", {})
+        flatten({"here": {1, 2}}, "a", {})
 
 
 def test_an_optimiser_survives() -> None:

@@ -8,7 +8,7 @@ from torch import nn
 
 from distrl.config.learn import OptimiserKind
 from distrl.errors import ConfigError
-from distrl.learn.learner_state import put_together, take_apart
+from distrl.learn.learner_state import flatten, unflatten
 from distrl.learn.optimisers import make_optimiser
 
 
@@ -64,10 +64,10 @@ def test_what_8_bits_remember_is_kept_in_a_checkpoint() -> None:
     optimiser = make_optimiser(OptimiserKind.ADAMW_8BIT, [weight], 1e-2)
     step(weight, optimiser, times=3)
     tensors: dict[str, torch.Tensor] = {}
-    plain = take_apart(optimiser.state_dict(), "optimiser", tensors)
+    plain = flatten(optimiser.state_dict(), "optimiser", tensors)
     again = nn.Parameter(weight.detach().clone())
     other = make_optimiser(OptimiserKind.ADAMW_8BIT, [again], 1e-2)
-    other.load_state_dict(put_together(plain, tensors))
+    other.load_state_dict(unflatten(plain, tensors))
     step(weight, optimiser, times=3)
     step(again, other, times=3)
     assert torch.equal(weight, again)

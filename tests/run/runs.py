@@ -8,7 +8,7 @@ from tests.contracts.store import make_episode
 from torch import Tensor
 
 from distrl.config import RunConfig
-from distrl.learn.learner_state import Snapshot, take_apart
+from distrl.learn.learner_state import Snapshot, flatten
 from distrl.replay.store.sqlite import SqliteStore
 from distrl.run.builders.pointer import build_pointer
 from distrl.run.state.checkpoint import Checkpoints
@@ -24,7 +24,7 @@ def fake_run(root: Path, config: RunConfig) -> RunFolder:
     ema = {name: tensor + 0.01 for name, tensor in model.state_dict().items()}
     tensors: dict[str, Tensor] = {}
     algorithm = {"model": model.state_dict(), "ema": ema}
-    state = {"algorithm": take_apart(algorithm, "algorithm", tensors)}
+    state = {"algorithm": flatten(algorithm, "algorithm", tensors)}
     Checkpoints(folder.checkpoints).save(Snapshot(UPDATES, tensors, state))
     with SqliteStore(folder.episodes) as store:
         for number in range(2):

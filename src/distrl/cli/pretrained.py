@@ -88,13 +88,13 @@ def _captions(arguments: CaptionsArguments) -> int:
     from distrl.learn.captioner_training import (
         QUICK,
         CaptionSettings,
-        make_captioner,
+        train_captioner,
         write_captioner,
     )
     from distrl.run.state.provenance import this_code
 
     settings = replace(QUICK if arguments.quick else CaptionSettings(), seed=arguments.seed)
-    made = make_captioner(settings, lambda line: print(line, file=sys.stderr, flush=True))
+    made = train_captioner(settings, lambda line: print(line, file=sys.stderr, flush=True))
     figures = write_captioner(made, arguments.out, code=this_code().label)
     if arguments.json:
         print_json(figures)

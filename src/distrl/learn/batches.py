@@ -1,4 +1,4 @@
-"""From sampled episodes to padded tensors and back."""
+"""Collates sampled episodes of different lengths into padded [B, T] tensors."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from distrl.replay.buffer import Sampled
 
 @dataclass(frozen=True, slots=True)
 class EpisodeBatch:
-    """Episodes of a batch side by side, [B, T], and where their steps are in a flat list."""
+    """A batch of B episodes, padded at their end to T steps."""
 
     rewards_BT: Tensor
     penalties_BT: Tensor
     log_mu_BT: Tensor
     known_BT: Tensor
-    """1 where the acting policy's probability is known."""
+    """1 where log mu, the behaviour policy's log-probability, is known; 0 for demonstrations."""
     done_BT: Tensor
     mask_BT: Tensor
     weights_B: Tensor
     fresh_B: Tensor
     success_B: Tensor
 
-    def spread(self, flat: Tensor) -> Tensor:
-        """Put a number per step, in order of episodes, at its place; 0 on padding."""
+    def scatter(self, flat: Tensor) -> Tensor:
+        """[B, T] from one number per real step, in order of episodes; 0 on padding."""
         out = torch.zeros_like(self.mask_BT)
         out[self.mask_BT > 0] = flat
         return out
 
 
 def batch_episodes(sampled: Sampled) -> EpisodeBatch:
-    """Pad the episodes of a batch to the longest of them."""
+    """Pad the episodes of a sample to the longest of them."""
     trajectories = sampled.trajectories
     size, longest = len(trajectories), max(len(r) for r in trajectories)
     rewards, penalties, log_mu, done, mask = (
@@ -47,6 +47,7 @@ def batch_episodes(sampled: Sampled) -> EpisodeBatch:
         log_mu[row, :length] = trajectory.log_mu
         mask[row, :length] = 1.0
         done[row, length - 1] = float(trajectory.terminated)
+    # Unknown log mu is stored as NaN. It becomes 0 here, since NaN * 0 would pass through a mask.
     known = (~np.isnan(log_mu)).astype(np.float32) * mask
     return EpisodeBatch(
         rewards_BT=torch.from_numpy(rewards),

@@ -1,11 +1,11 @@
-"""Makes the captioner: a small network that learns the names of the phone's icons and photos.
+"""Trains the captioner: a small classifier that names the phone's icons and photos.
 
-    train tasks --oracle--> how nameless things are drawn --every icon, every subject--> pictures
-    pictures with names --> CaptionNetwork --> policies/pointer/captions.safetensors
+    train tasks --oracle--> styles of unlabelled elements --every icon, every subject--> crops
+    crops with names --> CaptionNetwork --> policies/pointer/captions.safetensors
 
-It stands for what a vision model knows before it ever sees this phone: what a dog, a bell or a
-bicycle looks like. Photos are drawn in variants that no phone holds. Nothing of goals, tasks or
-answers goes into it; how well it names what real screens show is measured on the tasks of `val`.
+It stands for the prior knowledge of a pretrained vision model: what a dog, a bell or a bicycle
+looks like. Photos are drawn in variants that no phone holds. Goals, tasks and answers are not used
+in training; accuracy is measured on crops of real screens of the `val` tasks.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from distrl.types import Element, Pixels
 from distrl.weights.file_channel import write_whole
 
 Style: TypeAlias = tuple[Paint, int, int, bool]
-"""How something nameless is drawn: its painter, its width and height, whether the phone is dark."""
-Told: TypeAlias = Callable[[str], None]
+"""How an unlabelled element is drawn: paint, width, height, and whether in dark mode."""
+Report: TypeAlias = Callable[[str], None]
 
 _ICON_PAINTERS = frozenset(
     {"app_icon", "fab", "glyph", "map_button", "map_pin", "round_button", "tile"}
 )
 """Painters whose first argument is the name of an icon."""
 _OUTLINED = ("bookmark", "heart", "star")
-"""Icons that are drawn empty, and filled under a name of their own."""
+"""Icons with an outlined and a filled form; the two mean off and on, so they get two names."""
 _BACKDROPS: tuple[Paint, ...] = (
     ("fill", "bg"),
     ("fill", (70, 84, 160)),
@@ -49,24 +49,24 @@ _BACKDROPS: tuple[Paint, ...] = (
     ("map", 2, 2),
 )
 _FIRST_VARIANT = 1000
-"""Phones hold photos of smaller variants only."""
-_ROOM = 4
-"""Units between two things on a drawn screen."""
+"""Phones only hold photos of smaller variants, so training and test pictures are disjoint."""
+_GAP = 4
+"""Units between two elements on a drawn screen, so that crops do not overlap."""
 _ROLE = "image"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaptionSettings:
-    """How it is trained."""
+    """How the captioner is trained."""
 
     per_icon: int = 160
-    """Pictures of each icon."""
+    """Crops of each icon."""
     per_subject: int = 600
     """Photos of each subject."""
     nameless: int = 4000
-    """Pictures of what has no name, and half as many of nothing at all."""
+    """Crops of the class "no name", and half as many empty ones."""
     tasks: int = 300
-    """Tasks of each suite whose screens are looked at."""
+    """Tasks of each suite whose screens are visited."""
     epochs: int = 16
     batch: int = 128
     learning_rate: float = 4e-3
@@ -77,23 +77,23 @@ QUICK = CaptionSettings(per_icon=2, per_subject=2, nameless=50, tasks=3, epochs=
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MadeCaptioner:
-    """What came of it."""
+class TrainedCaptioner:
+    """A trained network with its accuracy."""
 
     network: CaptionNetwork
     names: tuple[str, ...]
     pictures: int
-    """That it was trained on."""
+    """Crops that it was trained on."""
     seen: int
-    """Named things on the screens of val."""
+    """Crops of val with a known name."""
     right: float
-    """Share of those that it names."""
+    """Share of those that it names correctly."""
     wrong: float
-    """Share of those that it gives another name."""
+    """Share of those that it gives a wrong name; the rest it leaves unnamed."""
 
 
 def name_of(paint: Paint | None) -> str:
-    """What a widget shows: the words for an icon or a photo, empty for anything else."""
+    """The ground-truth name of what a widget shows; empty if it is no icon or photo."""
     if paint is None or paint[0] not in (*_ICON_PAINTERS, "photo"):
         return ""
     name = str(paint[1])
@@ -102,22 +102,22 @@ def name_of(paint: Paint | None) -> str:
     return name.removesuffix("_filled").replace("_", " ")
 
 
-def make_captioner(settings: CaptionSettings, told: Told) -> MadeCaptioner:
-    """Draw the pictures, train, and measure on screens of val."""
+def train_captioner(settings: CaptionSettings, report: Report) -> TrainedCaptioner:
+    """Draw the training crops, train, and measure accuracy on screens of val."""
     rng = Random(settings.seed)
     names = tuple(sorted({name_of(("glyph", icon)) for icon in ICONS} | set(SUBJECTS)))
-    told("looking at the screens of training tasks")
-    styles = sorted({style for style, _ in _nameless("train", settings.tasks)}, key=str)
-    told(f"drawing in {len(styles)} styles")
-    crops, labels = _pictures(_wanted(styles, settings, rng), names, rng)
-    told(f"learning {len(names)} names from {len(crops):,} pictures")
-    network = _train(crops, labels, len(names), settings, told)
-    shown = [(crop, name_of(style[0])) for style, crop in _nameless("val", settings.tasks)]
+    report("looking at the screens of training tasks")
+    styles = sorted({style for style, _ in _unlabelled_crops("train", settings.tasks)}, key=str)
+    report(f"drawing in {len(styles)} styles")
+    crops, labels = _render_crops(_training_styles(styles, settings, rng), names, rng)
+    report(f"learning {len(names)} names from {len(crops):,} pictures")
+    network = _train(crops, labels, len(names), settings, report)
+    shown = [(crop, name_of(style[0])) for style, crop in _unlabelled_crops("val", settings.tasks)]
     named = [(crop, name) for crop, name in shown if name]
     said = Captioner(network, names).name(np.stack([crop for crop, _ in named]))
     right = [word == name for word, (_, name) in zip(said, named, strict=True)]
     wrong = [bool(word) and word != name for word, (_, name) in zip(said, named, strict=True)]
-    return MadeCaptioner(
+    return TrainedCaptioner(
         network=network,
         names=names,
         pictures=len(crops),
@@ -128,9 +128,9 @@ def make_captioner(settings: CaptionSettings, told: Told) -> MadeCaptioner:
 
 
 def write_captioner(
-    made: MadeCaptioner, path: Path | None = None, *, code: str
+    made: TrainedCaptioner, path: Path | None = None, *, code: str
 ) -> dict[str, object]:
-    """Keep it with its figures, by default where the package looks for it; returns the figures.
+    """Write weights and figures, by default where the package loads them; returns the figures.
 
     `code` names the version of the code that made it.
     """
@@ -148,8 +148,8 @@ def write_captioner(
     return {**figures, "bytes": len(data), "path": str(path)}
 
 
-def _nameless(split: str, tasks: int) -> Iterator[tuple[Style, Pixels]]:
-    """Elements without words on the oracle's way through tasks, and their crops."""
+def _unlabelled_crops(split: str, tasks: int) -> Iterator[tuple[Style, Pixels]]:
+    """Style and crop of every unlabelled element on the oracle's way through the tasks."""
     device = PhoneDevice()
     referee = PhoneReferee(device)
     oracle = PhoneOracle(referee)
@@ -170,65 +170,68 @@ def _nameless(split: str, tasks: int) -> Iterator[tuple[Style, Pixels]]:
                 device.perform(action)
 
 
-def _wanted(styles: Sequence[Style], settings: CaptionSettings, rng: Random) -> list[Style]:
-    """Every icon in every manner that was seen, every subject in new variants, and the rest."""
-    manners = [style for style in styles if style[0][0] in _ICON_PAINTERS]
-    frames = [style for style in styles if style[0][0] == "photo"]
+def _training_styles(
+    styles: Sequence[Style], settings: CaptionSettings, rng: Random
+) -> list[Style]:
+    """Styles to draw: each icon in each observed style, each subject in new variants, the rest."""
+    icon_styles = [style for style in styles if style[0][0] in _ICON_PAINTERS]
+    photo_styles = [style for style in styles if style[0][0] == "photo"]
     others = [style for style in styles if not name_of(style[0])]
-    painters = sorted({style[0][0] for style in manners})
+    painters = sorted({style[0][0] for style in icon_styles})
     wanted: list[Style] = []
     for icon in ICONS:
         for number in range(settings.per_icon):
+            # Painters in turn, so that rare ones, such as map pins, are drawn as often as others.
             painter = painters[number % len(painters)]
-            style = rng.choice([style for style in manners if style[0][0] == painter])
+            style = rng.choice([style for style in icon_styles if style[0][0] == painter])
             wanted.append(((painter, icon, *style[0][2:]), *style[1:]))
     for subject in SUBJECTS:
         for number in range(settings.per_subject):
             paint = ("photo", subject, _FIRST_VARIANT + number)
-            wanted.append((paint, *rng.choice(frames)[1:]))
+            wanted.append((paint, *rng.choice(photo_styles)[1:]))
     wanted += rng.choices(others, k=settings.nameless)
-    for style in rng.choices(manners, k=settings.nameless // 2):
+    for style in rng.choices(icon_styles, k=settings.nameless // 2):
         color = rng.choice(("bg", "faint", tuple(rng.choices(range(256), k=3))))
         wanted.append((("fill", color), *style[1:]))
     rng.shuffle(wanted)
     return wanted
 
 
-def _pictures(
+def _render_crops(
     wanted: Sequence[Style], names: Sequence[str], rng: Random
 ) -> tuple[Pixels, torch.Tensor]:
-    """Crops and the numbers of their names; what has no name gets the number after the last."""
+    """Crops and class labels; the class after the last name is "no name"."""
     number = {name: index for index, name in enumerate(names)}
     crops, labels = [], []
     for dark in (False, True):
-        waiting = [style for style in wanted if style[3] is dark]
-        while waiting:
-            view, placed = _screen(waiting, dark, rng)
+        pending = [style for style in wanted if style[3] is dark]
+        while pending:
+            view, placed = _screen(pending, dark, rng)
             elements: list[Element] = [e for w in view.widgets[1:] if (e := w.element())]
             crops.append(crops_of(render(view, WIDTH, HEIGHT), tuple(elements)))
             labels += [number.get(name_of(style[0]), len(names)) for style in placed]
     return np.concatenate(crops), torch.tensor(labels)
 
 
-def _screen(waiting: list[Style], dark: bool, rng: Random) -> tuple[View, list[Style]]:
-    """Take as many as have room side by side, and place them on a backdrop."""
+def _screen(pending: list[Style], dark: bool, rng: Random) -> tuple[View, list[Style]]:
+    """Place as many pending styles as fit on one screen with a random backdrop."""
     view, placed = View("", "", dark=dark), list[Style]()
     view.widgets.append(Widget(rng.choice(_BACKDROPS), 0, 0, WIDTH, HEIGHT))
     x = y = tallest = 0
-    while waiting:
-        paint, width, height, _ = waiting[-1]
+    while pending:
+        paint, width, height, _ = pending[-1]
         if x + width > WIDTH and x > 0:
-            x, y, tallest = 0, y + tallest + _ROOM, 0
+            x, y, tallest = 0, y + tallest + _GAP, 0
         if y + height > HEIGHT and placed:
             break
-        placed.append(waiting.pop())
+        placed.append(pending.pop())
         view.widgets.append(Widget(paint, x, y, width, height, _ROLE))
-        x, tallest = x + width + rng.randint(1, _ROOM), max(tallest, height)
+        x, tallest = x + width + rng.randint(1, _GAP), max(tallest, height)
     return view, placed
 
 
 def _train(
-    crops: Pixels, labels: torch.Tensor, names: int, settings: CaptionSettings, told: Told
+    crops: Pixels, labels: torch.Tensor, names: int, settings: CaptionSettings, report: Report
 ) -> CaptionNetwork:
     torch.manual_seed(settings.seed)
     network, pixels = CaptionNetwork(names), torch.from_numpy(crops)
@@ -238,21 +241,22 @@ def _train(
         optimiser, settings.learning_rate, total_steps=batches
     )
     for epoch in range(settings.epochs):
-        missed = 0
+        errors = 0
         for rows in torch.split(torch.randperm(len(pixels)), settings.batch):
-            scores = network(_jittered(pixels[rows]))
+            scores = network(_augmented(pixels[rows]))
             loss = F.cross_entropy(scores, labels[rows])
             optimiser.zero_grad(set_to_none=True)
             loss.backward()  # type: ignore[no-untyped-call]
             optimiser.step()
             schedule.step()
-            missed += int((scores.argmax(-1) != labels[rows]).sum())
-        told(f"epoch {epoch + 1}: {missed / len(pixels):.2%} missed")
+            errors += int((scores.argmax(-1) != labels[rows]).sum())
+        report(f"epoch {epoch + 1}: {errors / len(pixels):.2%} missed")
     return network
 
 
-def _jittered(crops: torch.Tensor) -> torch.Tensor:
-    """Moved by a pixel in any direction, or not: elements end where pixels do not."""
+def _augmented(crops: torch.Tensor) -> torch.Tensor:
+    """Data augmentation: shift by up to a pixel, scale the brightness by up to 15 %."""
+    # Bounds of elements are not aligned with pixels, so real crops are off by up to one.
     down, right = torch.randint(-1, 2, (2,)).tolist()
     moved = crops.roll((down, right), (1, 2))
     brightness = 0.85 + 0.3 * torch.rand(len(crops), 1, 1, 1)

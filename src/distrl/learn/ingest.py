@@ -1,4 +1,4 @@
-"""From stored episodes to replay: read what is new, once, in the order of the store."""
+"""Reads new episodes from the store into the replay buffer, each once, in the store's order."""
 
 from __future__ import annotations
 
@@ -18,20 +18,22 @@ from distrl.tasks.sampling import SuccessPool
 from distrl.types import Outcome, StoredEpisode, StoredStep
 
 Unpack: TypeAlias = Callable[[bytes], Any]
-"""A policy's prepared inputs, from the bytes that were stored with a step."""
+"""Decodes the policy inputs that were stored with a step."""
 
-_AT_ONCE = 64
+_READ_BATCH = 64
+"""Episodes per read: bounds memory, since each holds the screens of all its steps."""
 
 
 def trajectory_of(episode: StoredEpisode, unpack: Unpack) -> Trajectory | None:
-    """What replay keeps of an episode; None if there is nothing to learn from.
+    """The trajectory that replay keeps of an episode; None if nothing in it can be trained on.
 
-    A step without a decision or inputs cannot be learned from: a demonstrator's mistake, or an
-    action that the policy cannot express. What comes after the last such step is still a whole
-    way from somewhere to the end.
+    A step without a decision or inputs cannot be trained on: a demonstrator's mistake, or an action
+    that the policy cannot encode. The trajectory starts after the last such step.
     """
     if not episode.outcome.trainable:
         return None
+    # Cut, not skipped: returns bootstrap from the following step, so steps must be contiguous up
+    # to the end, where the reward is.
     usable = [step.decision is not None and bool(step.inputs) for step in episode.steps]
     start = len(usable) - usable[::-1].index(False) if False in usable else 0
     steps = episode.steps[start:]
@@ -53,11 +55,12 @@ def trajectory_of(episode: StoredEpisode, unpack: Unpack) -> Trajectory | None:
 
 
 def _log_mu(step: StoredStep) -> float:
+    # NaN marks an unknown log mu in an array of floats: humans, scripts and APIs report none.
     return math.nan if step.log_prob is None else step.log_prob
 
 
 class Ingest:
-    """Moves episodes from a source into a buffer, and counts them."""
+    """Moves episodes from a source into a replay buffer, and counts them."""
 
     def __init__(
         self,
@@ -67,43 +70,41 @@ class Ingest:
         unpack: Unpack,
         pool: SuccessPool[Trajectory] | None = None,
     ) -> None:
-        """Start before the first episode. A pool is told of every attempt."""
+        """Start before the first episode. Every outcome is also reported to the success pool."""
         self.buffer, self.pool = buffer, pool
         self._source = source
         self._unpack = unpack
         self._demonstrations: dict[str, Trajectory] = {}
         self._numbers: dict[str, int] = {}
         self.number = 0
-        """Number of the last episode that was read."""
+        """Sequence number of the last episode that was read."""
         self.episodes = 0
-        """Episodes taken in that a policy of ours collected."""
+        """Collected episodes that were added; demonstrations do not count."""
         self.steps = 0
-        """Their steps."""
+        """Steps of those episodes."""
         self.skipped = 0
-        """Episodes that could not be learned from."""
+        """Episodes that could not be trained on."""
         self.newest: Trajectory | None = None
-        """The last of the collected episodes."""
+        """The last collected episode that was added."""
 
-    def demonstrate(self, trajectories: Iterable[Trajectory]) -> None:
-        """Take demonstrations in; they are not collected, so they do not count.
-
-        In the pool they stand beside what is collected of the same task: they may be only the end
-        of a way, and would pass for the shortest.
-        """
+    def add_demonstrations(self, trajectories: Iterable[Trajectory]) -> None:
+        """Add demonstrations to the buffer and to the success pool, without counting them."""
         for trajectory in trajectories:
             self._demonstrations[trajectory.id] = trajectory
             self.buffer.add(trajectory)
             if self.pool is not None:
+                # Under its own id, not the task's: the pool keeps the shortest success of a task,
+                # and a demonstration that was cut at a mistake would always be the shortest.
                 self.pool.report(trajectory.id, trajectory, succeeded=True)
 
     def poll(self, until: int | None = None) -> int:
-        """Take in all that is new, or what is up to a number; returns how many episodes that were.
+        """Add all new episodes, or those up to a sequence number; returns how many were added.
 
-        StoreError when there is no episode of that number.
+        StoreError if the store has no episode with that number.
         """
         taken = 0
         while until is None or self.number < until:
-            rows = self._source.read_after(self.number, _AT_ONCE)
+            rows = self._source.read_after(self.number, _READ_BATCH)
             if until is not None and (not rows or rows[0][0] > until):
                 raise StoreError(f"there is no episode {until}; the last one is {self.number}")
             if not rows:
@@ -119,7 +120,7 @@ class Ingest:
         if trajectory is None:
             self.skipped += 1
             return False
-        self._forget_numbers()
+        self._prune_numbers()
         self._numbers[trajectory.id] = number
         self.buffer.add(trajectory)
         self.newest = trajectory
@@ -129,8 +130,9 @@ class Ingest:
             self.pool.report(episode.task.id, trajectory, trajectory.succeeded)
         return True
 
-    def _forget_numbers(self) -> None:
-        """Keep the numbers of what is still held: by far most of the last `capacity`."""
+    def _prune_numbers(self) -> None:
+        """Drop the numbers of episodes that neither the buffer nor the pool still holds."""
+        # Rarely, so that listing what is held, which takes O(capacity), is amortised.
         if len(self._numbers) < 2 * self.buffer.config.capacity + 1000:
             return
         kept = {episode_id for episode_id, _ in self.buffer.contents()}
@@ -139,7 +141,10 @@ class Ingest:
         self._numbers = {name: n for name, n in self._numbers.items() if name in kept}
 
     def state(self) -> dict[str, Any]:
-        """Counters, and where the episodes are that replay and the pool hold."""
+        """Counters, and the sequence numbers of the episodes that the buffer and the pool hold.
+
+        Episodes themselves are not part of a checkpoint: the store has them.
+        """
         held = [episode_id for episode_id, _ in self.buffer.contents()]
         pool = {} if self.pool is None else {t: r.id for t, r in self.pool.items().items()}
         wanted = {*held, *pool.values()}
@@ -156,13 +161,13 @@ class Ingest:
         }
 
     def restore(self, state: Mapping[str, Any], demonstrations: Iterable[Trajectory] = ()) -> None:
-        """Read the same episodes again and go on; the demonstrations are given again.
+        """Restore a `state`: read the same episodes again. Demonstrations are passed in again.
 
-        Raises StoreError when the source no longer has one of them.
+        StoreError if the source no longer has one of the episodes.
         """
         self._demonstrations = {trajectory.id: trajectory for trajectory in demonstrations}
         self._numbers = {str(name): int(n) for name, n in state["numbers"].items()}
-        trajectories = {**self._demonstrations, **self._read_again(self._numbers)}
+        trajectories = {**self._demonstrations, **self._reread(self._numbers)}
         named = {*state["buffer"]["ids"], *state["pool"].values()}
         if missing := sorted(named - trajectories.keys()):
             raise StoreError(
@@ -185,13 +190,13 @@ class Ingest:
             if task_id in self.pool.items():
                 self.pool.report(task_id, self.pool.items()[task_id], succeeded=False)
 
-    def _read_again(self, numbers: Mapping[str, int]) -> dict[str, Trajectory]:
-        """The episodes of certain numbers; neighbours are read together."""
+    def _reread(self, numbers: Mapping[str, int]) -> dict[str, Trajectory]:
+        """Read episodes by their sequence numbers; neighbours are read together."""
         wanted = sorted(numbers.values())
         found: dict[str, Trajectory] = {}
         at = 0
         while at < len(wanted):
-            rows = self._source.read_after(wanted[at] - 1, _AT_ONCE)
+            rows = self._source.read_after(wanted[at] - 1, _READ_BATCH)
             if not rows:
                 break
             for _, episode in rows:
@@ -206,7 +211,7 @@ class Ingest:
 
 
 def log_probs_of(model: Model, unpack: Unpack) -> Callable[..., Sequence[float]]:
-    """What `weights.canary.CanaryCheck` recomputes, for a model that acts."""
+    """The function with which `weights.canary.CanaryCheck` recomputes log-probabilities."""
 
     def recompute(inputs: Sequence[bytes], decisions: Sequence[tuple[int, ...]]) -> list[float]:
         with torch.no_grad():

@@ -31,10 +31,10 @@ from distrl.learn.data_parallel import without_data_parallel
 from distrl.learn.ingest import Ingest
 from distrl.learn.learner_state import (
     Snapshot,
-    put_together,
+    flatten,
     random_state,
     restore_random_state,
-    take_apart,
+    unflatten,
 )
 from distrl.learn.model import Model
 from distrl.learn.task_groups import with_group_members
@@ -387,7 +387,7 @@ class Learner:
             "pool_random": self._pool_rng.getstate(),
         }
         state = {
-            **{name: take_apart(branch, name, tensors) for name, branch in tree.items()},
+            **{name: flatten(branch, name, tensors) for name, branch in tree.items()},
             "ingest": parts.ingest.state(),
             "scale": {"means": parts.scale.means.tolist(), "seen": parts.scale.seen},
             "learner": {
@@ -406,7 +406,7 @@ class Learner:
     def restore(self, snapshot: Snapshot, demonstrations: Iterable[Trajectory] = ()) -> None:
         """Go on from a snapshot; call it before `begin`, with the same demonstrations."""
         parts, state = self._parts, snapshot.state
-        parts.algorithm.load_state_dict(put_together(state["algorithm"], snapshot.tensors))
+        parts.algorithm.load_state_dict(unflatten(state["algorithm"], snapshot.tensors))
         parts.ingest.restore(state["ingest"], demonstrations)
         parts.scale.means = np.array(state["scale"]["means"])
         parts.scale.seen = state["scale"]["seen"]
@@ -416,6 +416,6 @@ class Learner:
         self._sweep_owed, self._sweep_at = own["sweep_owed"], own["sweep_at"]
         self._swept_steps = own["swept_steps"]
         self._elapsed_before = own["elapsed"]
-        self._pool_rng.setstate(put_together(state["pool_random"], snapshot.tensors))
-        restore_random_state(put_together(state["random"], snapshot.tensors))
+        self._pool_rng.setstate(unflatten(state["pool_random"], snapshot.tensors))
+        restore_random_state(unflatten(state["random"], snapshot.tensors))
         _log.info("going on after update %d at version %d", self.updates, self.version)

@@ -1,7 +1,7 @@
-"""A learner's whole state as tensors and plain values, so that no pickle is needed to keep it.
+"""A learner's state as named tensors (safetensors) and JSON values, without pickle.
 
-A tree of dicts, lists, tensors and numbers is taken apart into the tensors, by path, and the rest,
-which is JSON. Put together again, it is the same tree: tuples stay tuples, keys keep their types.
+`flatten` splits a tree of dicts, lists, tensors and numbers into its tensors, by path, and a JSON
+remainder. `unflatten` restores the same tree: tuples stay tuples, keys keep their types.
 """
 
 from __future__ import annotations
@@ -15,55 +15,58 @@ import numpy as np
 import torch
 from torch import Tensor
 
+# JSON has neither tensors, tuples nor keys that are not strings (an optimiser's are integers): each
+# is written as a dict with one of these keys.
 _TENSOR, _TUPLE, _ITEMS = "$tensor", "$tuple", "$items"
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What a checkpoint holds."""
+    """The content of a checkpoint."""
 
     step: int
     """Updates done."""
     tensors: dict[str, Tensor]
     state: dict[str, Any]
-    """Plain values: JSON and back gives the same."""
+    """JSON values."""
 
 
-def take_apart(tree: Any, path: str, tensors: dict[str, Tensor]) -> Any:
-    """Put the tensors of a tree into `tensors`, as copies, and return the plain rest."""
+def flatten(tree: Any, path: str, tensors: dict[str, Tensor]) -> Any:
+    """Add copies of the tree's tensors to `tensors`, by path, and return the JSON remainder."""
     if isinstance(tree, Tensor):
+        # A copy: the optimiser goes on to change the original in place.
         tensors[path] = tree.detach().cpu().clone().contiguous()
         return {_TENSOR: path}
     if isinstance(tree, Mapping):
-        parts = [[key, take_apart(value, f"{path}/{key}", tensors)] for key, value in tree.items()]
+        parts = [[key, flatten(value, f"{path}/{key}", tensors)] for key, value in tree.items()]
         if all(isinstance(key, str) and not key.startswith("$") for key in tree):
             return dict(parts)
         return {_ITEMS: parts}
     if isinstance(tree, list | tuple):
-        values = [take_apart(value, f"{path}/{i}", tensors) for i, value in enumerate(tree)]
+        values = [flatten(value, f"{path}/{i}", tensors) for i, value in enumerate(tree)]
         return {_TUPLE: values} if isinstance(tree, tuple) else values
     if tree is None or isinstance(tree, bool | int | float | str):
         return tree
     raise TypeError(f"{path} is a {type(tree).__name__}, which a checkpoint cannot hold")
 
 
-def put_together(plain: Any, tensors: Mapping[str, Tensor]) -> Any:
-    """The tree that was taken apart."""
+def unflatten(plain: Any, tensors: Mapping[str, Tensor]) -> Any:
+    """The tree that `flatten` was given."""
     if isinstance(plain, list):
-        return [put_together(value, tensors) for value in plain]
+        return [unflatten(value, tensors) for value in plain]
     if not isinstance(plain, dict):
         return plain
     if _TENSOR in plain:
         return tensors[plain[_TENSOR]]
     if _TUPLE in plain:
-        return tuple(put_together(value, tensors) for value in plain[_TUPLE])
+        return tuple(unflatten(value, tensors) for value in plain[_TUPLE])
     if _ITEMS in plain:
-        return {key: put_together(value, tensors) for key, value in plain[_ITEMS]}
-    return {key: put_together(value, tensors) for key, value in plain.items()}
+        return {key: unflatten(value, tensors) for key, value in plain[_ITEMS]}
+    return {key: unflatten(value, tensors) for key, value in plain.items()}
 
 
 def random_state() -> dict[str, Any]:
-    """States of the generators that everybody shares."""
+    """State of the global random generators of Python, NumPy, torch and CUDA."""
     name, numbers, place, has_gauss, gauss = np.random.get_state(legacy=True)
     return {
         "python": random.getstate(),
@@ -74,7 +77,7 @@ def random_state() -> dict[str, Any]:
 
 
 def restore_random_state(state: Mapping[str, Any]) -> None:
-    """Draw on from there; what this machine has no device for is left out."""
+    """Restore what `random_state` returned; CUDA only on a machine with as many devices."""
     random.setstate(state["python"])
     name, numbers, place, has_gauss, gauss = state["numpy"]
     np.random.set_state((name, np.array(numbers, np.uint32), place, has_gauss, gauss))

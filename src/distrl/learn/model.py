@@ -1,4 +1,4 @@
-"""What an algorithm needs from a policy that can be trained."""
+"""The contract between algorithms and trainable policies: `Model` and what it evaluates to."""
 
 from __future__ import annotations
 
@@ -10,59 +10,59 @@ from torch import Tensor, nn
 
 
 class Choices(Protocol):
-    """All decisions of S stored steps, for critics that judge decisions: Q(s, d).
+    """All D possible decisions of S stored steps, for critics of the form Q(s, d).
 
-    Every copy of a model lists them in the same order for the same steps.
+    Every copy of a model, such as its EMA, lists them in the same order for the same steps.
     """
 
     @property
     def probs(self) -> Tensor:
-        """[S, D] how likely each is; 0 where a step has fewer."""
+        """[S, D] probability of each decision; 0 on padding, where a step has fewer than D."""
         ...
 
     @property
     def logits(self) -> Tensor:
-        """[S, D, 2] two critics of the probability of success after each."""
+        """[S, D, 2] logits of Q(s, d) by two critics."""
         ...
 
     @property
     def taken(self) -> Tensor:
-        """[S, 2] the same of the decisions that were taken."""
+        """[S, 2] logits of Q(s, d) of the decisions that were taken."""
         ...
 
 
 class Evaluated(Protocol):
-    """A policy's view of S stored steps, with gradients."""
+    """Outputs of a model for S stored steps, with gradients."""
 
     @property
     def log_prob(self) -> Tensor:
-        """[S] of the decisions that were taken."""
+        """[S] log pi(d|s), the log-probability of the decisions that were taken."""
         ...
 
     @property
     def entropy(self) -> Tensor:
-        """[S] of all decisions that could have been taken."""
+        """[S] entropy of pi(.|s)."""
         ...
 
     @property
     def invalid(self) -> Tensor:
-        """[S] probability of what cannot be carried out."""
+        """[S] probability mass on actions that cannot be carried out."""
         ...
 
     @property
     def value_logits(self) -> Tensor:
-        """[S, 2] two critics of the probability of success."""
+        """[S, 2] logits of V(s), the probability of success, by two critics."""
         ...
 
     @property
     def choices(self) -> Choices | None:
-        """None if decisions are not judged; only `critic_form: q` asks."""
+        """All decisions with Q(s, d), for `critic_form: q`; None without such critics."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """An `Evaluated`, for models that have none of their own."""
+    """A plain `Evaluated`, for models that need no class of their own."""
 
     log_prob: Tensor
     entropy: Tensor
@@ -75,15 +75,15 @@ class Model(Protocol):
     """A trainable policy with its critics."""
 
     def evaluate(self, inputs: Sequence[Any], decisions: Sequence[tuple[int, ...]]) -> Evaluated:
-        """Look at stored steps again."""
+        """Evaluate stored decisions under the current weights (teacher forcing)."""
         ...
 
     def goal_logits(self, inputs: Sequence[Any]) -> Tensor:
-        """[S] how likely each step's goal is to be reached at all, from the goal alone."""
+        """[S] logits of V_goal: the probability of success, from the goal alone."""
         ...
 
     def parameters(self) -> Iterator[nn.Parameter]:
-        """All weights that are trained."""
+        """The weights that are trained."""
         ...
 
     def state_dict(self) -> dict[str, Any]:
@@ -91,19 +91,19 @@ class Model(Protocol):
         ...
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> Any:
-        """Take weights over."""
+        """Load weights by name."""
         ...
 
 
 class WrappedModel:
-    """What all have in common who stand around a model: its weights are theirs."""
+    """Base of wrappers around a model: weights are passed through."""
 
     def __init__(self, model: Model) -> None:
-        """Stand around this one."""
+        """Wrap a model."""
         self.inner = model
 
     def parameters(self) -> Iterator[nn.Parameter]:
-        """All weights that are trained."""
+        """The weights that are trained."""
         return self.inner.parameters()
 
     def state_dict(self) -> dict[str, Any]:
@@ -111,5 +111,5 @@ class WrappedModel:
         return self.inner.state_dict()
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> Any:
-        """Take weights over."""
+        """Load weights by name."""
         return self.inner.load_state_dict(state_dict)

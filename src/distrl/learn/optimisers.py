@@ -1,4 +1,4 @@
-"""What turns gradients into steps: AdamW, with its two averages in 32 or in 8 bits."""
+"""AdamW with its two moments in the weights' precision or in 8 bits."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from distrl.config.learn import OptimiserKind
 from distrl.errors import ConfigError
 
 _WEIGHT_DECAY = 1e-2
+"""The default of both libraries, written down so that the kind changes nothing but precision."""
 
 
 def make_optimiser(
     kind: OptimiserKind, weights: Iterable[nn.Parameter], learning_rate: float
 ) -> torch.optim.Optimizer:
-    """An optimiser of these weights; ConfigError when what it needs is not installed."""
+    """Build an optimiser of these weights; ConfigError if the package it needs is missing."""
     if kind is OptimiserKind.ADAMW:
         return torch.optim.AdamW(weights, lr=learning_rate, weight_decay=_WEIGHT_DECAY)
     library = require_bitsandbytes()
@@ -28,7 +29,7 @@ def make_optimiser(
 
 
 def require_bitsandbytes() -> Any:
-    """The package; ConfigError when it is not installed."""
+    """Import bitsandbytes; ConfigError if it is not installed."""
     try:
         import bitsandbytes
     except ImportError:

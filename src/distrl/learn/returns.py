@@ -31,13 +31,13 @@ from distrl.config.learn import Correction
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """A batch of episodes, padded at the end."""
+    """A batch of trajectories, padded at the end."""
 
     rewards_BT: Tensor
     values_BT: Tensor
-    """V(s_t) of the averaged critic; the expected Q(s_t, .) in the full form."""
+    """V(s_t) of the target critic (EMA); the expected Q(s_t, .) in the full form."""
     rho_BT: Tensor
-    """Ratio of the policy being trained to the one that acted; 1 where none is known."""
+    """Importance ratio pi / mu of the taken decisions; 1 where mu is unknown."""
     done_BT: Tensor
     """1 where the episode terminates with this step."""
     mask_BT: Tensor
@@ -48,7 +48,7 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What an estimator gives; zero on padding."""
+    """Output of an estimator; zero on padding."""
 
     deltas_BT: Tensor
     advantages_BT: Tensor
@@ -56,16 +56,17 @@ class Estimate:
 
 
 def deltas(trace: Trace, *, gamma: float) -> Tensor:
-    """One-step temporal differences, zero on padding."""
+    """One-step temporal-difference errors, zero on padding."""
     following = torch.cat([trace.values_BT[:, 1:], trace.bootstrap_B[:, None]], 1)
     is_last = _last_step(trace.mask_BT)
     following = torch.where(is_last, trace.bootstrap_B[:, None].expand_as(following), following)
     raw = trace.rewards_BT + gamma * (1 - trace.done_BT) * following - trace.values_BT
-    return _only(trace.mask_BT, raw)
+    return _masked(trace.mask_BT, raw)
 
 
-def _only(mask_BT: Tensor, values_BT: Tensor) -> Tensor:
-    """Values of real steps; zero on padding, whatever was there."""
+def _masked(mask_BT: Tensor, values_BT: Tensor) -> Tensor:
+    """Values of real steps; zero on padding."""
+    # `where`, not a product: a NaN or infinity on padding times 0 would still be NaN.
     return torch.where(mask_BT > 0, values_BT, torch.zeros_like(values_BT))
 
 
@@ -75,7 +76,7 @@ def _last_step(mask_BT: Tensor) -> Tensor:
 
 
 def _accumulate(deltas_BT: Tensor, weights_BT: Tensor) -> Tensor:
-    """D_t = delta_t + weight_t * D_{t+1}, from the end."""
+    """D_t = delta_t + weight_t * D_{t+1}, computed backwards from the last step."""
     total = torch.zeros_like(deltas_BT[:, 0])
     columns = []
     for t in range(deltas_BT.shape[1] - 1, -1, -1):
@@ -91,43 +92,46 @@ def _shift(values_BT: Tensor) -> Tensor:
 def retrace(
     trace: Trace, *, gamma: float, lam: float, rho_clip: float = 1.0, c_clip: float = 1.0
 ) -> Estimate:
-    """Retrace(lambda); thresholds above 1 are for ablations."""
+    """Retrace(lambda). `rho_clip` and `c_clip` truncate the importance ratios.
+
+    1 is the published threshold, which also keeps targets in [0, 1]; larger ones are for ablations.
+    """
     deltas_BT = deltas(trace, gamma=gamma)
     advantages_BT = _accumulate(deltas_BT, _trace_weights(trace, gamma, lam, c_clip))
     targets_BT = trace.values_BT + trace.rho_BT.clamp(max=rho_clip) * advantages_BT
-    return Estimate(deltas_BT, advantages_BT, _only(trace.mask_BT, targets_BT))
+    return Estimate(deltas_BT, advantages_BT, _masked(trace.mask_BT, targets_BT))
 
 
 def _trace_weights(trace: Trace, gamma: float, lam: float, c_clip: float) -> Tensor:
-    """How much of the next step's sum each step takes over."""
-    c_BT = _only(trace.mask_BT, lam * trace.rho_BT.clamp(max=c_clip))
-    return _only(trace.mask_BT, gamma * (1 - trace.done_BT)) * _shift(c_BT)
+    """[B, T] gamma * (1 - done_t) * c_{t+1}: the factor of D_{t+1} in D_t."""
+    c_BT = _masked(trace.mask_BT, lam * trace.rho_BT.clamp(max=c_clip))
+    return _masked(trace.mask_BT, gamma * (1 - trace.done_BT)) * _shift(c_BT)
 
 
 def retrace_q(
     trace: Trace, chosen_BT: Tensor, *, gamma: float, lam: float, c_clip: float = 1.0
 ) -> Estimate:
-    """Retrace(lambda) in its full form; a threshold above 1 is for ablations.
+    """Retrace(lambda) in its full form, for Q(s, d); a `c_clip` above 1 is for ablations.
 
     `trace.values_BT` and `trace.bootstrap_B` are the expected sum_d pi(d|s) Q(s, d), which is also
     the baseline of the advantage; `chosen_BT` is Q(s_t, d_t). Targets are of Q(s_t, d_t), clipped
     to [0, 1]: a step of larger Q than expected can push them out of it.
     """
     mask_BT = trace.mask_BT
-    lead_BT = _lead(trace, chosen_BT)
-    deltas_BT = deltas(trace, gamma=gamma) - lead_BT
+    gap_BT = _action_advantage(trace, chosen_BT)
+    deltas_BT = deltas(trace, gamma=gamma) - gap_BT
     corrections_BT = _accumulate(deltas_BT, _trace_weights(trace, gamma, lam, c_clip))
-    targets_BT = _only(mask_BT, (chosen_BT + corrections_BT).clamp(0.0, 1.0))
-    return Estimate(deltas_BT, lead_BT + corrections_BT, targets_BT)
+    targets_BT = _masked(mask_BT, (chosen_BT + corrections_BT).clamp(0.0, 1.0))
+    return Estimate(deltas_BT, gap_BT + corrections_BT, targets_BT)
 
 
-def _lead(trace: Trace, chosen_BT: Tensor) -> Tensor:
-    """How much better what was decided is than what was to be expected."""
-    return _only(trace.mask_BT, chosen_BT - trace.values_BT)
+def _action_advantage(trace: Trace, chosen_BT: Tensor) -> Tensor:
+    """[B, T] Q(s_t, d_t) - V(s_t): the critic's own estimate of the advantage."""
+    return _masked(trace.mask_BT, chosen_BT - trace.values_BT)
 
 
 def gae(trace: Trace, *, gamma: float, lam: float) -> Estimate:
-    """Generalised advantage estimation: ratios play no part."""
+    """Generalised advantage estimation: Retrace with all importance ratios at 1."""
     return retrace(_on_policy(trace), gamma=gamma, lam=lam)
 
 
@@ -141,24 +145,24 @@ def _on_policy(trace: Trace) -> Trace:
 
 
 def monte_carlo(trace: Trace, *, gamma: float, lam: float) -> Estimate:
-    """Discounted outcome as target; advantage against the value. `lam` plays no part."""
+    """Discounted return as target, and its difference from V as advantage; `lam` is ignored."""
     del lam
     mask_BT = trace.mask_BT
-    weights_BT = _only(mask_BT, gamma * (1 - trace.done_BT))
+    weights_BT = _masked(mask_BT, gamma * (1 - trace.done_BT))
     tail_BT = torch.where(
         _last_step(mask_BT), weights_BT * trace.bootstrap_B[:, None], torch.zeros_like(weights_BT)
     )
     returns_BT = _accumulate(
-        _only(mask_BT, trace.rewards_BT) + tail_BT, weights_BT * _shift(mask_BT)
+        _masked(mask_BT, trace.rewards_BT) + tail_BT, weights_BT * _shift(mask_BT)
     )
-    advantages_BT = _only(mask_BT, returns_BT - trace.values_BT)
+    advantages_BT = _masked(mask_BT, returns_BT - trace.values_BT)
     return Estimate(deltas(trace, gamma=gamma), advantages_BT, returns_BT)
 
 
 def monte_carlo_q(trace: Trace, chosen_BT: Tensor, *, gamma: float, lam: float) -> Estimate:
-    """The same for Q(s_t, d_t); against the same baseline."""
+    """Monte-Carlo for Q(s_t, d_t): the same returns and baseline, other TD errors."""
     found = monte_carlo(trace, gamma=gamma, lam=lam)
-    return replace(found, deltas_BT=found.deltas_BT - _lead(trace, chosen_BT))
+    return replace(found, deltas_BT=found.deltas_BT - _action_advantage(trace, chosen_BT))
 
 
 ESTIMATORS: dict[Correction, Callable[..., Estimate]] = {

@@ -1,11 +1,11 @@
-"""The warm start: clone noisy demonstrations until the policy is barely useful.
+"""Warm start: behaviour cloning of noisy demonstrations until the policy is barely useful.
 
-    tasks --demonstrate--> episodes --own steps--> clone --success on val--> weights, in a cache
-           given, instead ----^
+    tasks --demonstrate--> episodes --correct steps--> clone --success on val--> weights, cached
+           or recorded ones ---^
 
-A demonstrator follows the oracle but errs now and then, as people do. Its mistakes are shown, and
-how they are made good, but only what the oracle wanted is cloned. Everything that the result
-depends on is in the key of the cache: the same settings start from the same weights at once.
+The demonstrator follows the oracle but errs now and then, as people do. Demonstrations contain the
+mistakes and their repair, but only the oracle's actions are cloned. The cache key covers everything
+that the result depends on, so the same settings reuse the same weights.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ from distrl.weights.file_channel import sync_folder, write_whole
 from distrl.weights.serialization import digest_of, seal, unseal
 
 Play: TypeAlias = Callable[[Callable[[Oracle], Policy], Task], Episode]
-"""Plays a task to its end with the policy that is built for its oracle."""
+"""Runs one episode of a task with a policy that is built from the task's oracle."""
 
 Success: TypeAlias = Callable[[], float]
-"""Success on val with the model as it is now, greedily."""
+"""Success rate on val with the current weights, acting greedily."""
 
 _CODE = (
     "actions.py",
@@ -53,42 +53,42 @@ _CODE = (
     "tasks",
     "collect/episode.py",
 )
-"""What demonstrations are made by."""
+"""Code that demonstrations depend on; its digest is part of the cache key."""
 _WEIGHTS, _DEMONSTRATIONS, _RESULT = "weights.safetensors", "demonstrations.msgpack", "result.json"
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WarmStart:
-    """What came of it."""
+    """Result of a warm start."""
 
     digest: str
-    """Of the weights."""
+    """Digest of the weights."""
     success: float
-    """On val, at the end."""
+    """Final success rate on val."""
     updates: int
     seconds: float
-    """How long it took to make, also when it was taken from the cache."""
+    """Time that cloning took, also if the result was read from the cache."""
     reused: bool
     demonstrations: tuple[Trajectory, ...]
-    """Demonstrations that succeeded, from their last mistake on: for imitation while learning."""
+    """Successful demonstrations, from their last mistake on, for the imitation loss."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Given:
-    """Demonstrations that are there already, such as a person's."""
+    """Demonstrations recorded before, such as a person's, in place of the oracle's."""
 
     read: Callable[[], list[StoredEpisode]]
     digest: str
-    """Of what is read: for the cache's key."""
+    """Digest of the recording, for the cache key."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class WarmStartParts:
-    """What a warm start works with."""
+    """Dependencies of a warm start."""
 
     model: Model
-    """Cloned in place."""
+    """Trained in place."""
     tasks: Sequence[Task]
     """Of the training split."""
     play: Play
@@ -97,44 +97,44 @@ class WarmStartParts:
     success: Success
     clock: Clock
     surroundings: Mapping[str, object]
-    """What else the result depends on, such as the phone's settings: for the cache's key."""
+    """Other settings that the result depends on, such as the phone's, for the cache key."""
     seed: int = 0
     """Decides which steps a demonstrator gets wrong, and the order in which steps are cloned."""
     told: Callable[[str], None] = _log.info
-    """Is told how it goes, a line at a time."""
+    """Receives progress messages."""
     vary: Vary | None = None
-    """What steps go through each time that they are cloned."""
+    """Data augmentation, applied anew each time a step is cloned."""
     given: Given | None = None
-    """What is cloned in place of demonstrations that are recorded."""
+    """Existing demonstrations to clone; None records new ones with the oracle."""
 
 
 class Demonstrator:
-    """A noisy oracle that writes down what the trained policy would have had to decide."""
+    """A noisy oracle that labels its correct steps with the decision of the trained policy."""
 
     def __init__(self, oracle: Oracle, express: Express, *, error_rate: float, seed: int) -> None:
-        """Serve the one environment that the oracle looks at."""
-        self._heard = _Listener(oracle)
-        self._noisy = NoisyPolicy(self._heard, error_rate, seed=seed)
+        """Act in the environment that the oracle observes; `error_rate` is per step."""
+        self._recorder = _RecordingOracle(oracle)
+        self._noisy = NoisyPolicy(self._recorder, error_rate, seed=seed)
         self._express = express
 
     def begin(self, seed: int) -> None:
-        """Which steps go wrong follows from the seeds."""
+        """Start an episode: the two seeds determine which steps are mistakes."""
         self._noisy.begin(seed)
 
     def act(self, situations: Sequence[Situation]) -> Sequence[Choice]:
-        """The noisy choice; a mistake has no decision, so that nobody learns it."""
+        """The noisy choices; a mistake has no decision, so it is never cloned."""
         return [self._choice(situation) for situation in situations]
 
     def _choice(self, situation: Situation) -> Choice:
         (choice,) = self._noisy.act((situation,))
-        if choice.action != self._heard.last:
+        if choice.action != self._recorder.last:
             return choice
         decision, inputs = self._express(situation, choice.action)
         return dataclasses.replace(choice, decision=decision, inputs=inputs)
 
 
-class _Listener:
-    """An oracle whose last word is remembered."""
+class _RecordingOracle:
+    """Passes an oracle's actions on and remembers the last one."""
 
     def __init__(self, oracle: Oracle) -> None:
         self._oracle = oracle
@@ -146,7 +146,7 @@ class _Listener:
 
 
 def demonstrated_tasks(tasks: Sequence[Task], config: WarmStartConfig) -> list[Task]:
-    """The first tasks of each template in turn, until there are enough."""
+    """Tasks to demonstrate: the first of every template, then the second, and so on."""
     templates: dict[str, list[Task]] = {}
     for task in tasks:
         templates.setdefault(task.template, []).append(task)
@@ -157,7 +157,7 @@ def demonstrated_tasks(tasks: Sequence[Task], config: WarmStartConfig) -> list[T
 
 
 def demonstrate(parts: WarmStartParts, config: WarmStartConfig) -> list[StoredEpisode]:
-    """Play the tasks that are shown."""
+    """Record one demonstration of every task in `demonstrated_tasks`."""
 
     def build(oracle: Oracle) -> Policy:
         return Demonstrator(oracle, parts.express, error_rate=config.error_rate, seed=parts.seed)
@@ -172,7 +172,7 @@ def demonstrate(parts: WarmStartParts, config: WarmStartConfig) -> list[StoredEp
 def clone(
     parts: WarmStartParts, config: WarmStartConfig, shown: Sequence[StoredEpisode]
 ) -> tuple[int, float]:
-    """Train the model on the steps that are no mistakes; returns updates and the last success."""
+    """Maximise log pi on the labelled steps; returns updates made and the last success rate."""
     pairs = [
         (parts.unpack(step.inputs), step.decision)
         for episode in shown
@@ -194,30 +194,33 @@ def clone(
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimiser.step()
+        # Success on val costs far more than an update, so it is measured rarely.
         if config.target is None or (update < check and update < config.max_updates):
             continue
         success = parts.success()
         parts.told(f"cloning: update {update}, loss {loss.item():.2f}, val success {success:.3f}")
         if success >= config.target:
             return update, success
-        check = update + config.check_every * _patience(success, config.target)
+        check = update + config.check_every * _intervals_to_next_check(success, config.target)
     return config.max_updates, parts.success() if config.target is None else success
 
 
-def _patience(success: float, target: float) -> int:
-    """How many intervals to wait for the next look: 1 near the target, 5 at nothing at all."""
+def _intervals_to_next_check(success: float, target: float) -> int:
+    """Intervals until success is measured again: 1 near the target, 5 at a success of 0."""
+    # 1e-9 keeps an exact multiple from being rounded up to one interval more.
     return 1 + int(5 * max(0.0, target - success) / max(target, 1e-9) - 1e-9)
 
 
 def warm_start(
     parts: WarmStartParts, config: WarmStartConfig, cache: Path | None = None
 ) -> WarmStart:
-    """Bring the model to its first weights: from the cache if it has them, else by cloning."""
+    """Give the model its first weights: from the cache if it has them, else by cloning."""
     folder = None if cache is None else cache / cache_key(parts, config)
     if folder is not None and folder.is_dir():
         try:
             return _load(parts, folder)
         except (WeightsError, OSError, ValueError, KeyError) as error:
+            # A damaged entry is made again and replaced: it is only a cache.
             parts.told(f"the warm start in {folder} cannot be used: {error}")
     began = parts.clock.now()
     if parts.given is None:
@@ -249,7 +252,7 @@ def successes(shown: Sequence[StoredEpisode], unpack: Unpack) -> tuple[Trajector
 
 
 def cache_key(parts: WarmStartParts, config: WarmStartConfig) -> str:
-    """A name for everything that the result depends on, the model's first weights included."""
+    """Digest of everything that the result depends on, initial weights and code included."""
     shown = demonstrated_tasks(parts.tasks, config) if parts.given is None else []
     matters = {
         "settings": config.model_dump(mode="json", exclude={"reuse", "episodes"}),
@@ -278,7 +281,7 @@ def _code_digest() -> str:
 def _save(
     parts: WarmStartParts, folder: Path, shown: Sequence[StoredEpisode], result: WarmStart
 ) -> None:
-    """Write aside, then rename: a cache entry is whole or not there."""
+    """Write to a temporary folder, then rename: a cache entry is complete or absent."""
     aside = folder.with_name(f".{folder.name}.{os.getpid()}.partial")
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir(parents=True)

@@ -154,11 +154,13 @@ def test_a_worker_that_cannot_do_its_share_is_lost_and_another_takes_its_place(
     weights = build_policy_bundle(config).model.state_dict()
     with helped(config, 2) as gradient_workers:
         worker, other = gradient_workers.workers()
-        nonsense = WorkItem(number=1, copy=0, inputs=(b"",), decisions=((0,),), graded=False)
+        nonsense = WorkItem(
+            number=1, model_number=0, inputs=(b"",), decisions=((0,),), needs_grad=False
+        )
         with pytest.raises(GradientWorkerLost, match="it failed"):
-            worker.look(nonsense, weights)()
+            worker.forward(nonsense, weights)()
         with pytest.raises(GradientWorkerLost, match="it failed"):
-            worker.look(nonsense, weights)()
+            worker.forward(nonsense, weights)()
 
         def replaced() -> list[RayGradientWorker]:
             return [one for one in gradient_workers.workers() if one not in (worker, other)]

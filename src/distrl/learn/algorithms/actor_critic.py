@@ -138,16 +138,16 @@ class ActorCritic(ABC):
             steady = self.config.target_critics
             judge = self.ema.evaluate(inputs, decisions) if steady else seen
             values, chosen = self._judge(seen, judge)
-        log_pi_BT = batch.spread(seen.log_prob)
+        log_pi_BT = batch.scatter(seen.log_prob)
         trace = Trace(
             batch.rewards_BT,
-            batch.spread(values),
+            batch.scatter(values),
             self._ratios(log_pi_BT.detach(), batch),
             batch.done_BT,
             batch.mask_BT,
             torch.zeros(len(sampled.trajectories)),
         )
-        chosen_BT = None if chosen is None else batch.spread(chosen)
+        chosen_BT = None if chosen is None else batch.scatter(chosen)
         estimate = self.estimate(self.config.correction, trace, chosen_BT)
         used_BT = batch.mask_BT * batch.known_BT * batch.fresh_B[:, None]
         return EvaluatedBatch(
@@ -238,8 +238,8 @@ class ActorCritic(ABC):
         s, batch, used_BT = self.config, view.batch, view.used_BT
         imitated_BT = batch.mask_BT * (1 - batch.known_BT) * batch.success_B[:, None]
         return {
-            "entropy": -s.entropy * mean(batch.spread(view.seen.entropy), used_BT),
-            "invalid": s.invalid * mean(batch.spread(view.seen.invalid), used_BT),
+            "entropy": -s.entropy * mean(batch.scatter(view.seen.entropy), used_BT),
+            "invalid": s.invalid * mean(batch.scatter(view.seen.invalid), used_BT),
             "imitation": -s.imitation * mean(view.log_pi_BT, imitated_BT),
         }
 
@@ -261,7 +261,7 @@ class ActorCritic(ABC):
         self.optimiser.zero_grad(set_to_none=True)
         total.backward()  # type: ignore[no-untyped-call]
         if isinstance(self.model, DataParallelModel):
-            self.model.gather_gradients()
+            self.model.all_reduce_gradients()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.config.gradient_clip)
         self.optimiser.step()
         with torch.no_grad():

@@ -19,7 +19,7 @@ from distrl.errors import ConfigError
 from distrl.interfaces import ActingPolicy
 from distrl.learn.algorithms.a_ride import ARide
 from distrl.learn.ingest import trajectory_of
-from distrl.learn.learner_state import put_together
+from distrl.learn.learner_state import unflatten
 from distrl.replay.buffer import Sampled
 from distrl.replay.trajectory import Trajectory
 from distrl.run.builders.policy_bundle import build_policy_bundle
@@ -62,7 +62,7 @@ class CriticValues:
         path = _choose(folder, checkpoint)
         self.name = path.name
         snapshot = load(path)
-        state = put_together(snapshot.state["algorithm"], snapshot.tensors)
+        state = unflatten(snapshot.state["algorithm"], snapshot.tensors)
         bundle = build_policy_bundle(config)
         bundle.take(state["model"], str(path))
         self._unpack = bundle.unpack

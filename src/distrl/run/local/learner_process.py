@@ -116,7 +116,7 @@ def build_learner(
     learner = make_learner(parts, config)
     found = checkpoints.load_newest()
     if found.snapshot is None:
-        parts.ingest.demonstrate(demonstrations)
+        parts.ingest.add_demonstrations(demonstrations)
         checkpoints.save(learner.snapshot())
     else:
         learner.restore(found.snapshot, demonstrations)

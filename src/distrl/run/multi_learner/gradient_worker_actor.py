@@ -18,7 +18,7 @@ from torch import Tensor
 
 from distrl.config.load import check
 from distrl.errors import WeightsError
-from distrl.learn.remote_gradients import COLUMNS, WorkItem, WorkItemRunner
+from distrl.learn.remote_gradients import OUTPUTS, WorkItem, WorkItemRunner
 from distrl.replay.wire import Wire
 from distrl.run.builders.policy_bundle import build_acting_bundle
 from distrl.weights.serialization import seal, unseal
@@ -61,24 +61,24 @@ class GradientWorkerActor:
         """Why it could not start; empty if it could. Also its heartbeat, answered during work."""
         return self._failed
 
-    def look(self, work_item: bytes, digest: str, weights: npt.NDArray[Any]) -> bytes:
+    def forward(self, work_item: bytes, digest: str, weights: npt.NDArray[Any]) -> bytes:
         """The forward pass of a work item under these weights, packed."""
         with self._computing:
             wanted = self._prepare(work_item, digest, weights)
-            return pack_tensors([self._runner.look(wanted)])
+            return pack_tensors([self._runner.forward(wanted)])
 
-    def differentiate(
-        self, work_item: bytes, digest: str, weights: npt.NDArray[Any], by: bytes
+    def backward(
+        self, work_item: bytes, digest: str, weights: npt.NDArray[Any], output_gradients: bytes
     ) -> bytes:
-        """The gradients of the trained weights, packed; `by` are those of the outputs."""
+        """Gradients of the trained weights, packed, from the packed gradients of the outputs."""
         with self._computing:
             wanted = self._prepare(work_item, digest, weights)
-            (found,) = unpack_tensors(by, [torch.Size((len(wanted.inputs), COLUMNS))])
-            return pack_tensors(self._runner.differentiate(wanted, found))
+            (found,) = unpack_tensors(output_gradients, [torch.Size((len(wanted.inputs), OUTPUTS))])
+            return pack_tensors(self._runner.backward(wanted, found))
 
     def _prepare(self, work_item: bytes, digest: str, weights: npt.NDArray[Any]) -> WorkItem:
         wanted = WORK_ITEM.decode(work_item)
-        if not self._runner.has(wanted.copy, digest):
+        if not self._runner.has(wanted.model_number, digest):
             sealed = unseal(weights.tobytes(), 0)
-            self._runner.load(wanted.copy, sealed.weights, sealed.digest)
+            self._runner.load(wanted.model_number, sealed.weights, sealed.digest)
         return wanted

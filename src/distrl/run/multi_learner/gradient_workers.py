@@ -30,7 +30,7 @@ from torch import Tensor
 
 from distrl.config import RunConfig
 from distrl.errors import ConfigError, WeightsError
-from distrl.learn.remote_gradients import COLUMNS, GradientWorkerLost, WorkItem
+from distrl.learn.remote_gradients import OUTPUTS, GradientWorkerLost, WorkItem
 from distrl.run.builders.policy_bundle import config_for_gradient_workers
 from distrl.run.multi_learner.gradient_worker_actor import (
     WORK_ITEM,
@@ -121,36 +121,38 @@ class RayGradientWorker:
         except RayError as error:
             self.lost = str(error)
 
-    def look(self, work_item: WorkItem, weights: Mapping[str, Tensor]) -> Callable[[], Tensor]:
+    def forward(self, work_item: WorkItem, weights: Mapping[str, Tensor]) -> Callable[[], Tensor]:
         """Start the forward pass of a work item; what is returned waits for its result.
 
         That raises GradientWorkerLost when the worker fails, is gone, or is silent for too long.
         """
-        shape = torch.Size((len(work_item.inputs), COLUMNS))
-        call = self._call(lambda: self._actor.look.remote(*self._arguments(work_item, weights)))
+        shape = torch.Size((len(work_item.inputs), OUTPUTS))
+        call = self._call(lambda: self._actor.forward.remote(*self._arguments(work_item, weights)))
         return lambda: self._wait(call, [shape])[0]
 
-    def differentiate(
+    def backward(
         self,
         work_item: WorkItem,
         weights: Mapping[str, Tensor],
-        by: Tensor,
+        output_gradients: Tensor,
         shapes: Sequence[torch.Size],
     ) -> Callable[[], Sequence[Tensor]]:
         """Start the backward pass of a work item; what is returned waits for the gradients.
 
-        `by` are the gradients with respect to the outputs of `look`. Raises as `look` does.
+        `output_gradients` are those of the outputs of `forward`. Raises as `forward` does.
         """
-        packed = pack_tensors([by])
+        packed = pack_tensors([output_gradients])
         call = self._call(
-            lambda: self._actor.differentiate.remote(*self._arguments(work_item, weights), packed)
+            lambda: self._actor.backward.remote(*self._arguments(work_item, weights), packed)
         )
         return lambda: self._wait(call, shapes)
 
     def _arguments(
         self, work_item: WorkItem, weights: Mapping[str, Tensor]
     ) -> tuple[bytes, str, Any]:
-        return WORK_ITEM.encode(work_item), *self._weights_store.put(work_item.copy, weights)
+        return WORK_ITEM.encode(work_item), *self._weights_store.put(
+            work_item.model_number, weights
+        )
 
     def _call(self, call: Callable[[], Any]) -> Any:
         """The reference to a call's result; None when the call cannot be made."""

@@ -23,7 +23,7 @@ import safetensors.torch
 from torch import Tensor
 
 from distrl.errors import ConfigError, WeightsError
-from distrl.learn.learner_state import Snapshot, put_together
+from distrl.learn.learner_state import Snapshot, unflatten
 from distrl.weights.file_channel import sync_folder, write_whole
 
 FORMAT = 1
@@ -139,7 +139,7 @@ def model_weights(snapshot: Snapshot) -> Mapping[str, Tensor]:
     They are the ema ones where an algorithm keeps them: steadier than those of the last
     update, and measurably better.
     """
-    algorithm: dict[str, Any] = put_together(snapshot.state["algorithm"], snapshot.tensors)
+    algorithm: dict[str, Any] = unflatten(snapshot.state["algorithm"], snapshot.tensors)
     weights: dict[str, Tensor] = algorithm.get("ema", algorithm["model"])
     return weights
 

@@ -60,7 +60,7 @@ def build_virtual(
     meter, store, channel = Meter(Timeline()), TransientStore(), MemoryChannel()
     acting = pointer.copy().policy()
     ingest = _ingest(config, pointer, store)
-    ingest.demonstrate(demonstrations)
+    ingest.add_demonstrations(demonstrations)
     learner = _learner(config, settings, pointer, ingest, meter, channel)
     tasks = load_suite(config.tasks.suite).tasks(config.tasks.split)
     return VirtualEngine(
