@@ -15,7 +15,7 @@ pytest.importorskip("accelerate")
 pytest.importorskip("peft")
 
 import safetensors.torch
-from tests.policies.lm.tiny import llama_model, memory, reader, situation
+from tests.policies.lm.tiny import llama_model, prefix_cache, prompt_encoder, situation
 from torch import Tensor
 from torch.distributed.tensor import DTensor
 
@@ -41,7 +41,7 @@ WAYS: dict[str, dict[str, Any]] = {
 
 def a_batch() -> Sampled:
     """Three episodes of two to four steps, one of which succeeded."""
-    policy = LmPolicy(llama_model(), reader(), memory())
+    policy = LmPolicy(llama_model(), prompt_encoder(), prefix_cache())
     trajectories = []
     for number, length in enumerate((2, 3, 4)):
         choices = policy.act([situation(seed=10 * number + k) for k in range(length)])

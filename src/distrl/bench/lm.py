@@ -119,7 +119,7 @@ def measure_lm(
         learned = _learn(config, lm, played, updates, Path(folder))
     total = playing + learned.seconds
     steps = sum(len(episode.steps) for episode in played)
-    prompts = lm.memory.hits + lm.memory.misses
+    prompts = lm.prefix_cache.hits + lm.prefix_cache.misses
     return LmFigures(
         rollout_tokens_per_second=(policy.read + policy.written) / acting,
         update_tokens_per_second=learned.tokens / (learned.seconds - learned.publishing),
@@ -129,7 +129,7 @@ def measure_lm(
         share_devices=(playing - acting) / total,
         prompt_tokens=policy.read / steps,
         action_tokens=policy.written / steps,
-        known_screens=lm.memory.hits / max(1, prompts),
+        known_screens=lm.prefix_cache.hits / max(1, prompts),
         parameters=sum(weight.numel() for weight in lm.model.parameters()),
         published_mb=learned.published_mb,
         steps=steps,

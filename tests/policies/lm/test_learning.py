@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from tests.policies.lm.tiny import llama_model, memory, reader, situation
+from tests.policies.lm.tiny import llama_model, prefix_cache, prompt_encoder, situation
 
 from distrl.config.learn import AlgorithmConfig
 from distrl.learn.algorithms.a_ride import ARide
@@ -39,9 +39,9 @@ def trajectory_of(number: int, choice: Choice) -> Trajectory:
 @pytest.mark.slow
 def test_rewarded_actions_become_likelier() -> None:
     model = llama_model(top=3)
-    policy = LmPolicy(model, reader(), memory())
-    _, inputs = reader().read(situation())
-    taps = [option for option in inputs.options if " tap(" in reader().text(option)]
+    policy = LmPolicy(model, prompt_encoder(), prefix_cache())
+    _, inputs = prompt_encoder().encode(situation())
+    taps = [option for option in inputs.options if " tap(" in prompt_encoder().decode(option)]
 
     def chance() -> float:
         with torch.no_grad():

@@ -4,17 +4,26 @@ import copy
 
 import pytest
 import torch
-from tests.policies.lm.tiny import llama_model, memory, reader, shake, situation, tokenizer
+from tests.policies.lm.tiny import (
+    llama_model,
+    prefix_cache,
+    prompt_encoder,
+    shake,
+    situation,
+    tokenizer,
+)
 
 from distrl.config.policies import LmConfig
 from distrl.policies.lm.inputs import unpack
 from distrl.policies.lm.policy import LmPolicy
-from distrl.policies.lm.tokenizing import Reader
+from distrl.policies.lm.tokenizing import PromptEncoder
 from distrl.types import Choice
 
 
 def some_choices() -> list[Choice]:
-    return LmPolicy(llama_model(), reader(), memory()).act([situation(seed=s) for s in range(5)])
+    return LmPolicy(llama_model(), prompt_encoder(), prefix_cache()).act(
+        [situation(seed=s) for s in range(5)]
+    )
 
 
 def test_only_adapter_and_critics_are_trained_and_travel() -> None:
@@ -35,7 +44,7 @@ def test_only_the_top_layers_are_adapted() -> None:
 
 def test_a_new_adapter_changes_nothing() -> None:
     model = llama_model()
-    _, inputs = reader().read(situation())
+    _, inputs = prompt_encoder().encode(situation())
     with torch.no_grad():
         for name, weight in model._trained().items():
             if "lora_B" in name:
@@ -70,26 +79,26 @@ def test_critics_learn_without_moving_the_policy() -> None:
 
 
 def test_the_goal_critic_reads_the_goal_alone() -> None:
-    model, reads = llama_model(), reader()
-    _, one = reads.read(situation("Open the chat with Ann Lee", labels=("Ann",)))
-    _, same = reads.read(situation("Open the chat with Ann Lee", labels=("Bob", "Search")))
-    _, other = reads.read(situation("Open the chat with Bob", labels=("Ann",)))
+    model, encoder = llama_model(), prompt_encoder()
+    _, one = encoder.encode(situation("Open the chat with Ann Lee", labels=("Ann",)))
+    _, same = encoder.encode(situation("Open the chat with Ann Lee", labels=("Bob", "Search")))
+    _, other = encoder.encode(situation("Open the chat with Bob", labels=("Ann",)))
     logits = model.goal_logits([one, same, other]).tolist()
     assert logits[0] == pytest.approx(logits[1])
     assert logits[0] != pytest.approx(logits[2])
 
 
 def test_the_goal_critic_does_not_read_what_every_prompt_starts_with() -> None:
-    reads = Reader(tokenizer(), LmConfig(brief=False))
-    _, inputs = reads.read(situation("Open the chat with Ann Lee"))
-    said = reads.text(inputs.tokens[inputs.lead : inputs.lead + inputs.goal])
+    encoder = PromptEncoder(tokenizer(), LmConfig(brief=False))
+    _, inputs = encoder.encode(situation("Open the chat with Ann Lee"))
+    said = encoder.decode(inputs.tokens[inputs.lead : inputs.lead + inputs.goal])
     assert said == "Goal: Open the chat with Ann Lee\n"
 
 
 def test_a_copy_has_weights_of_its_own_and_shares_the_frozen_ones() -> None:
     model = llama_model()
     twin = copy.deepcopy(model)
-    _, inputs = reader().read(situation())
+    _, inputs = prompt_encoder().encode(situation())
     before = model.evaluate([inputs], [inputs.options[0]]).log_prob
     shake(twin, seed=5)
     torch.testing.assert_close(model.evaluate([inputs], [inputs.options[0]]).log_prob, before)
@@ -118,7 +127,7 @@ def test_weights_of_another_adapter_are_refused() -> None:
 
 
 def test_a_decision_that_is_no_option_has_no_probability() -> None:
-    _, inputs = reader().read(situation())
+    _, inputs = prompt_encoder().encode(situation())
     wrong = (inputs.options[0][0], 5, *inputs.options[0][2:])
     seen = llama_model().evaluate([inputs], [(5, *wrong[1:])])
     assert torch.isnan(seen.log_prob).all()

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import torch
 from tests.policies.lm.families import LAYERS, REFUSED, RIGHT
-from tests.policies.lm.tiny import loaded_llama, memory, reader, shake, situation
+from tests.policies.lm.tiny import loaded_llama, prefix_cache, prompt_encoder, shake, situation
 from tests.policies.lm.tiny_vision import FAMILIES
 from transformers import LlamaForCausalLM
 
@@ -30,7 +30,7 @@ def text_model(model: Any, *, top: int = 2, **settings: Any) -> LmModel:
 @pytest.mark.parametrize("family", RIGHT)
 def test_a_new_adapter_says_what_the_model_says(family: str, top: int) -> None:
     whole = RIGHT[family]()
-    _, inputs = reader().read(situation())
+    _, inputs = prompt_encoder().encode(situation())
     with torch.no_grad():
         own = whole(input_ids=torch.tensor([inputs.tokens])).logits[0, -1].log_softmax(-1)
         model = text_model(whole, top=top, constrained=False)
@@ -44,7 +44,7 @@ def test_who_learns_computes_the_probability_that_was_acted_with(family: str) ->
     model = text_model(RIGHT[family](), top=4)
     shake(model)
     many = [situation(labels=("Search", "Ann", "Bob")[: 1 + k % 3], seed=k) for k in range(6)]
-    choices = LmPolicy(model, reader(), memory()).act(many)
+    choices = LmPolicy(model, prompt_encoder(), prefix_cache()).act(many)
     found = model.evaluate([unpack(c.inputs) for c in choices], [c.decision or () for c in choices])
     acted = torch.tensor([choice.log_prob for choice in choices])
     torch.testing.assert_close(found.log_prob.detach(), acted, atol=1e-4, rtol=0)
@@ -91,7 +91,7 @@ def test_states_that_half_precision_cannot_hold_are_refused() -> None:
 def test_a_bias_of_words_counts() -> None:
     whole = loaded_llama().model
     whole.lm_head.bias = torch.nn.Parameter(torch.randn(whole.config.vocab_size))
-    _, inputs = reader().read(situation())
+    _, inputs = prompt_encoder().encode(situation())
     with torch.no_grad():
         own = whole(input_ids=torch.tensor([inputs.tokens])).logits[0, -1]
         some = torch.tensor([[3, 1, 4]])
@@ -121,7 +121,7 @@ def test_what_is_trained_is_in_single_precision_whatever_is_frozen(sees: bool) -
 def test_a_small_step_moves_an_adapter_of_a_model_in_bfloat16() -> None:
     model = in_half(sees=False)
     shake(model)
-    _, inputs = reader().read(situation())
+    _, inputs = prompt_encoder().encode(situation())
     before = {name: weight.clone() for name, weight in model.state_dict().items()}
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-5, weight_decay=0.0)
     seen = model.evaluate([inputs] * 2, list(inputs.options[:2]))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import torch
-from tests.policies.lm.tiny import llama_model, memory, reader, shake, situation
+from tests.policies.lm.tiny import llama_model, prefix_cache, prompt_encoder, shake, situation
 from torch import Tensor
 
 from distrl.collect.batcher import Batcher
@@ -29,7 +29,7 @@ class Learning:
     def __init__(self) -> None:
         self.model = llama_model()
         self.channel = MemoryChannel()
-        choices = LmPolicy(self.model, reader(), memory()).act(
+        choices = LmPolicy(self.model, prompt_encoder(), prefix_cache()).act(
             [situation(seed=seed) for seed in range(4)]
         )
         self._packed = tuple(choice.inputs for choice in choices)
@@ -48,7 +48,7 @@ class Faulty(LmPolicy):
     """Takes weights over as some broken loader would."""
 
     def __init__(self, model: LmModel, breaks: Callable[[Weights], Weights | None]) -> None:
-        super().__init__(model, reader(), memory())
+        super().__init__(model, prompt_encoder(), prefix_cache())
         self._breaks = breaks
 
     def load(self, weights: Mapping[str, Any], version: int, digest: str) -> None:
@@ -115,5 +115,5 @@ def test_a_faulty_adapter_is_noticed_within_three_versions(
 
 def test_a_sound_adapter_is_never_complained_about() -> None:
     acting = llama_model()
-    policy = LmPolicy(acting, reader(), memory())
+    policy = LmPolicy(acting, prompt_encoder(), prefix_cache())
     assert versions_until_noticed(policy, acting, most=6) is None

@@ -9,7 +9,7 @@ from tests.policies.lm.tiny import situation
 from distrl import actions
 from distrl.actions import Direction
 from distrl.config.policies import LmConfig
-from distrl.policies.lm.prompt import build_prompt, choose_elements, say, spans
+from distrl.policies.lm.prompt import action_text, build_prompt, choose_elements, spans
 from distrl.types import Action, Element, Situation
 
 
@@ -90,14 +90,14 @@ def test_spans_are_stretches_of_the_goal() -> None:
 )
 def test_an_action_is_said_in_words_that_are_an_option(action: Action) -> None:
     prompt = build_prompt(situation(), LmConfig())
-    assert say(action, prompt) in prompt.options
+    assert action_text(action, prompt) in prompt.options
 
 
 def test_what_cannot_be_said_is_not() -> None:
     prompt = build_prompt(situation(), LmConfig())
-    assert say(actions.tap(0.9, 0.93), prompt) is None
-    assert say(actions.swipe(0.1, 0.9, 0.1, 0.2), prompt) is None
-    assert say(actions.type_text("words of nobody"), prompt) is None
+    assert action_text(actions.tap(0.9, 0.93), prompt) is None
+    assert action_text(actions.swipe(0.1, 0.9, 0.1, 0.2), prompt) is None
+    assert action_text(actions.type_text("words of nobody"), prompt) is None
 
 
 def test_eight_elements_take_at_most_120_words_and_signs() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import torch
 from tests.policies.lm.serving import PeftWriter, even_llama
-from tests.policies.lm.tiny import reader, shake, situation
+from tests.policies.lm.tiny import prompt_encoder, shake, situation
 
 from distrl.clock import VirtualClock
 from distrl.config.policies import LmConfig, ServedConfig
@@ -65,7 +65,7 @@ class Served:
         )
         self.policy = ServedPolicy(
             free_model(temperature),
-            reader(),
+            prompt_encoder(),
             client,
             config=ADAPTER.changed(served=ServedConfig(adapters=str(folder))),
             compare=self.compare,
@@ -125,8 +125,8 @@ def test_actions_are_read_from_what_the_server_wrote(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     served.publish(1)
-    prompt, inputs = reader().read(SITUATIONS[0])
-    tap = next(option for option in inputs.options if "tap(1)" in reader().text(option))
+    prompt, inputs = prompt_encoder().encode(SITUATIONS[0])
+    tap = next(option for option in inputs.options if "tap(1)" in prompt_encoder().decode(option))
 
     def write(*_: object) -> list[tuple[int, float]]:
         return [(token, -0.25) for token in tap]
@@ -145,9 +145,9 @@ def test_the_server_is_asked_in_tokens_and_draws_from_all_of_them(
     served.publish(1)
     served.policy.act(SITUATIONS[2:3])
     body = server.requests[-1].body
-    assert tuple(body["prompt"]) == reader().read(SITUATIONS[2])[1].tokens
+    assert tuple(body["prompt"]) == prompt_encoder().encode(SITUATIONS[2])[1].tokens
     assert (body["temperature"], body["top_p"], body["top_k"]) == (1.0, 1.0, -1)
-    assert (body["stop_token_ids"], body["max_tokens"]) == ([reader().end], 8)
+    assert (body["stop_token_ids"], body["max_tokens"]) == ([prompt_encoder().end_token], 8)
     assert body["seed"] == SITUATIONS[2].seed
 
 
@@ -189,14 +189,14 @@ def test_a_server_that_loads_no_adapters_is_a_clear_error(tmp_path: Path) -> Non
         with pytest.raises(ConfigError, match="VLLM_ALLOW_RUNTIME_LORA_UPDATING=True"):
             served.publish(1)
         with pytest.raises(ConfigError, match=r"policy\.lm\.served.*--enable-lora"):
-            served.policy.try_out()
+            served.policy.check_server()
     assert list(tmp_path.iterdir()) == []
 
 
 def test_trying_it_out_leaves_nothing_behind(
     served: Served, server: ScriptedServer, tmp_path: Path
 ) -> None:
-    served.policy.try_out()
+    served.policy.check_server()
     assert asked(server) == ["load_lora_adapter", "completions", "unload_lora_adapter"]
     assert server.adapters == {}
     assert list(tmp_path.iterdir()) == []

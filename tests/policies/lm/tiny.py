@@ -19,7 +19,7 @@ from distrl.policies.lm.loading import Loaded
 from distrl.policies.lm.model import LmModel
 from distrl.policies.lm.network import TextNetwork
 from distrl.policies.lm.prefix_cache import PrefixCache
-from distrl.policies.lm.tokenizing import Reader
+from distrl.policies.lm.tokenizing import PromptEncoder
 from distrl.types import Element, Observation, Picture, Situation
 
 END = "<end>"
@@ -85,12 +85,12 @@ def shake(model: LmModel, seed: int = 0) -> None:
             weight.add_(0.1 * torch.randn_like(weight))
 
 
-def reader() -> Reader:
+def prompt_encoder() -> PromptEncoder:
     """Reads for `llama_model`."""
-    return Reader(tokenizer(), LmConfig())
+    return PromptEncoder(tokenizer(), LmConfig())
 
 
-def memory() -> PrefixCache:
+def prefix_cache() -> PrefixCache:
     """Room enough."""
     return PrefixCache(2**26)
 

@@ -1,4 +1,4 @@
-"""An adapter as a folder that peft, vLLM and others read."""
+"""Writes a LoRA adapter as a folder that peft, vLLM and others load."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Any
 from torch import Tensor
 
 _OURS, _THEIRS = "adapter.", "base_model.model."
-"""What names of an adapter's weights start with, in what is published and in such a folder."""
+"""Prefix of the adapter's weight names in published weights, and in peft's format."""
 
 
 def write_adapter(
     folder: Path, weights: Mapping[str, Tensor], *, rank: int, alpha: float, base: str
 ) -> None:
-    """Write the adapter among published weights; the folder is whole or not there.
+    """Write the adapter part of published weights; the folder is complete or absent.
 
-    `base` is the model that it belongs to. OSError for a folder that is there already.
+    `base` names the base model. OSError if the folder exists already.
     """
     import peft
     from safetensors.torch import save_file
@@ -39,6 +39,7 @@ def write_adapter(
         base_model_name_or_path=base,
         inference_mode=True,
     )
+    # Under another name first, so that a crash leaves no half-written adapter under its own.
     aside = folder.with_name(f".{folder.name}.{os.getpid()}.partial")
     shutil.rmtree(aside, ignore_errors=True)
     aside.mkdir(parents=True)

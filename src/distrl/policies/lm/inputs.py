@@ -1,4 +1,4 @@
-"""What the lm policy stores with a step: tokens, options, and what frozen layers made of them."""
+"""Inputs of the lm policy as stored with a step: tokens, options, and frozen layers' outputs."""
 
 from __future__ import annotations
 
@@ -16,28 +16,29 @@ from distrl.types import Pixels
 
 States: TypeAlias = npt.NDArray[np.float16]
 
-_LARGEST = 4096
-"""Pixels of a side of a picture, and tokens of a prompt, that are believed when read back."""
+_MAX_SIDE = 4096
+"""Pixels per side of a picture that is accepted when read back, so that a damaged record cannot
+make the reader allocate gigabytes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LmInputs:
-    """A prompt, ready for a network."""
+    """A tokenized prompt with its options."""
 
     tokens: Tokens
     goal: int
-    """So many tokens at the start, after `lead` others, say the goal."""
+    """Number of tokens of the goal, which start at `lead`."""
     options: tuple[Tokens, ...]
-    """Actions that can be carried out, each with the token that ends it."""
+    """Legal actions, each with the end token."""
     lead: int = 0
     states: States | None = None
-    """[prompt and action but its last token, width] what the frozen layers make of them."""
+    """[prompt and action without its last token, width] outputs of the frozen layers."""
     picture: Pixels | None = None
-    """The screen, for models that see."""
+    """The screenshot, for vision-language models."""
 
     @property
     def tree(self) -> OptionTree:
-        """The options as a tree."""
+        """The options as a prefix tree."""
         return tree_of(self.options)
 
 
@@ -57,7 +58,7 @@ _encoder = msgspec.msgpack.Encoder()
 
 
 def pack(inputs: LmInputs) -> bytes:
-    """Write inputs so that `unpack` gives them back exactly."""
+    """Encode inputs so that `unpack` gives them back exactly."""
     states, picture = inputs.states, inputs.picture
     return _encoder.encode(
         _Packed(
@@ -68,13 +69,14 @@ def pack(inputs: LmInputs) -> bytes:
             0 if states is None else len(states),
             b"" if states is None else states.tobytes(),
             () if picture is None else picture.shape,
+            # Level 1, the fastest: this runs while a device waits for its action.
             b"" if picture is None else zlib.compress(picture.tobytes(), 1),
         )
     )
 
 
 def unpack(data: bytes) -> LmInputs:
-    """Read inputs back."""
+    """Decode what `pack` wrote; DistrlError for anything else."""
     try:
         packed = _decoder.decode(data)
         states = None
@@ -93,8 +95,9 @@ def unpack(data: bytes) -> LmInputs:
 
 
 def _picture(data: bytes, shape: tuple[int, ...]) -> Pixels:
-    if len(shape) != 3 or shape[2] != 3 or not all(0 < side <= _LARGEST for side in shape):
+    if len(shape) != 3 or shape[2] != 3 or not all(0 < side <= _MAX_SIDE for side in shape):
         raise ValueError(f"a picture has no shape {shape}")
     size = int(np.prod(shape))
+    # Stop one byte after the expected size: a zip bomb fails in `reshape` instead of in memory.
     pixels = zlib.decompressobj().decompress(data, size + 1)
     return np.frombuffer(pixels, np.uint8).reshape(shape)

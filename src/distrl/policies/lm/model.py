@@ -1,4 +1,4 @@
-"""A language model as what algorithms train: exact probabilities of actions, and critics."""
+"""The language model as a trainable `Model`: exact log-probabilities of actions, and critics."""
 
 from __future__ import annotations
 
@@ -20,65 +20,65 @@ _HEAD_WIDTH = 128
 
 
 class Generation(Protocol):
-    """Prompts that are written on."""
+    """Batched decoding: prompts that are continued token by token."""
 
     hidden: Tensor
-    """[B, width] after what was read so far."""
+    """[B, width] last hidden state of each row."""
 
     def feed(self, tokens: Sequence[Tokens]) -> None:
-        """Go on with tokens of each row, none for some of them, and move `hidden`."""
+        """Append tokens to each row (possibly none) and update `hidden`."""
         ...
 
     def states(self, row: int) -> Tensor | None:
-        """What frozen layers made of one row, if that is worth keeping."""
+        """Outputs of the frozen layers for one row, to be stored; None if there are none."""
         ...
 
 
 class Network(Protocol):
-    """A language model whose adapter is trained."""
+    """A language model with a trainable LoRA adapter."""
 
     whole: Any
-    """The model of transformers, adapter included."""
+    """The transformers model, adapter included."""
     width: int
 
     @property
     def embeddings(self) -> Tensor:
-        """[vocabulary, width] of tokens that are read."""
+        """[vocabulary, width] input embeddings."""
         ...
 
     def logits(self, hidden: Tensor, tokens: Tensor | None = None) -> Tensor:
-        """Scores of the words that may come next, in single precision.
+        """Logits of the next token, in single precision, for hidden states [N, width].
 
-        [N, K] of certain tokens for each of [N, width], or [N, vocabulary] of all.
+        [N, K] of the given `tokens` [N, K], or [N, vocabulary] of all.
         """
         ...
 
     def hidden(self, inputs: Sequence[LmInputs], written: Sequence[Tokens]) -> Tensor:
-        """[B, 1 + most written, width] after each prompt and each token that was written."""
+        """[B, 1 + longest, width] hidden states after each prompt and each written token."""
         ...
 
-    def generation(self, inputs: Sequence[LmInputs], memory: PrefixCache) -> Generation:
-        """Prompts to go on writing after."""
+    def generation(self, inputs: Sequence[LmInputs], prefix_cache: PrefixCache) -> Generation:
+        """Start decoding after these prompts."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class LmEvaluation:
-    """The view of stored steps, with gradients."""
+    """`learn.model.Evaluated` of stored steps."""
 
     log_prob: Tensor
     entropy: Tensor
     invalid: Tensor
     value_logits: Tensor
     choices: None = None
-    """A model writes its actions: they cannot all be listed."""
+    """None: the actions that a language model can write cannot all be listed."""
 
 
 class Heads(nn.Module):
-    """The critics: two of a step by what the model makes of it, one of a goal by its words."""
+    """Critics: two of V(s) on the prompt's last hidden state, V_goal on the goal's embeddings."""
 
     def __init__(self, width: int) -> None:
-        """Start undecided: both critics say one half."""
+        """Zero the last layers, so that all critics start at a probability of one half."""
         super().__init__()
         self.value, self.goal = _head(width, 2), _head(width, 1)
 
@@ -94,13 +94,13 @@ _DEFAULT = LmConfig()
 
 
 class LmModel:
-    """What is trained, published and stored: adapter and critics. All else stays as it came."""
+    """Adapter and critics are trained, published and stored; the base weights stay frozen."""
 
     longest = 32
     """Tokens of an action at most; the longest actions of the phone have about twenty."""
 
     def __init__(self, network: Network, config: LmConfig = _DEFAULT) -> None:
-        """Take a network with its adapter; critics are made by torch's seed."""
+        """Wrap a network with its adapter; critics are initialised from torch's generator."""
         self.network, self.config = network, config
         self.heads = Heads(network.width)
 
@@ -132,17 +132,17 @@ class LmModel:
                 weight.copy_(state_dict[name])
 
     def to(self, device: torch.device) -> Self:
-        """Move everything."""
+        """Move all weights to a device."""
         self.network.whole.to(device)
         self.heads.to(device)
         return self
 
     def eval(self) -> Self:
-        """There is nothing random in it, whether it learns or not."""
+        """Return self: without dropout, training and evaluation mode are the same."""
         return self
 
     def __deepcopy__(self, memo: dict[int, Any]) -> LmModel:
-        """The same with an adapter and critics of its own; frozen weights are shared."""
+        """A copy with its own adapter and critics that shares the frozen weights."""
         whole = self.network.whole
         for shared in (*whole.parameters(), *whole.buffers()):
             if not shared.requires_grad:
@@ -156,7 +156,8 @@ class LmModel:
     def evaluate(
         self, inputs: Sequence[LmInputs], decisions: Sequence[tuple[int, ...]]
     ) -> LmEvaluation:
-        """Look at stored steps again, those of equal length side by side."""
+        """Evaluate stored actions by teacher forcing, in chunks of `rows` steps."""
+        # Sorted by length: a chunk is padded to its longest prompt.
         order = sorted(range(len(inputs)), key=lambda k: len(inputs[k].tokens))
         rows = self.config.rows
         parts = [
@@ -192,15 +193,17 @@ class LmModel:
         for row, (step, decision, last) in enumerate(zip(inputs, decisions, lasts, strict=True)):
             for at in range(last + 1):
                 choice = step.tree.after(decision[:at])
+                # A forced token has probability 1: it adds nothing to log-prob and entropy.
                 if self.config.constrained and len(choice) < 2:
                     continue
                 places.append((row, at))
                 choices.append(choice)
                 taken.append(decision[at])
+        # Detached: critics read the features, and do not train the adapter that the policy uses.
         values = self.heads.value(hidden[:, 0].detach()).cpu()
         zeros = torch.zeros(count)
         if not places:
-            # Gradients go back through the layers all the same, for those who pass them together.
+            # 0, but with a graph: with sharded layers (FSDP) every process must run backward.
             nothing = (hidden[:, 0, 0] * 0.0).cpu()
             return nothing, nothing, nothing, values
         rows, positions = torch.tensor(places).T
@@ -208,20 +211,22 @@ class LmModel:
         drawn = self.token_scores(hidden[rows.to(device), positions.to(device)], choices)
         log_prob = zeros.index_add(0, rows, drawn.of(taken))
         entropy = zeros.index_add(0, rows, drawn.entropy)
+        # The legal mass of all tokens on the taken path is a product, so it is summed in log space.
         invalid = 1 - torch.exp(zeros.index_add(0, rows, drawn.log_allowed))
         return log_prob, entropy, invalid, values
 
     def last_choice(self, tree: OptionTree, decision: Tokens) -> int:
-        """Place of the last token that was a choice: what follows need not be read."""
+        """Index of the last token that was a choice; later ones are forced and need no pass."""
         if not self.config.constrained:
             return len(decision) - 1
         places = [at for at in range(len(decision)) if len(tree.after(decision[:at])) > 1]
         return places[-1] if places else 0
 
     def token_scores(self, hidden: Tensor, choices: Sequence[Tokens]) -> TokenScores:
-        """How likely each token is to come next, [N] times, among those that may.
+        """Log-probabilities of the next token at N places, given the legal tokens of each.
 
-        Probabilities are on the CPU and in single precision, wherever the network is.
+        Constrained, they are normalised over the legal tokens; otherwise over the vocabulary. They
+        are on the CPU and in single precision, wherever the network is, as losses expect them.
         """
         most = max(1, max(len(choice) for choice in choices))
         padded = torch.tensor([[*c, *[0] * (most - len(c))] for c in choices])
@@ -234,12 +239,13 @@ class LmModel:
         logits = self.network.logits(hidden).cpu() / temperature
         log_probs = logits.log_softmax(-1)
         allowed = log_probs.gather(1, padded).masked_fill(~real, -torch.inf)
-        # Where no action is left to be written, the harm is done: nothing is added to it.
+        # After an illegal prefix no token is legal; the mass was lost at the token before.
         mass = torch.where(real.any(1), allowed.logsumexp(-1), torch.zeros(len(choices)))
+        # At most 0: rounding of logsumexp could make a probability of slightly over 1.
         return TokenScores(log_probs, None, None, mass.clamp(max=0.0))
 
     def goal_logits(self, inputs: Sequence[LmInputs]) -> Tensor:
-        """How likely each goal is to be reached at all, by the words of it alone."""
+        """Logits of V_goal, from the mean input embedding of the goal's tokens."""
         embeddings = self.network.embeddings
         means = [
             embeddings[torch.tensor(s.tokens[s.lead : s.lead + s.goal], device=embeddings.device)]
@@ -253,19 +259,19 @@ class LmModel:
 
 @dataclass(frozen=True, slots=True)
 class TokenScores:
-    """Log-probabilities of the next token, for N places."""
+    """Log-probabilities of the next token at N places."""
 
     log_probs: Tensor
-    """[N, K] of the tokens that may come, or of all there are."""
+    """[N, K] of the legal tokens, or of the whole vocabulary."""
     tokens: Tensor | None
-    """[N, K] which they are; None for all there are."""
+    """[N, K] ids of the legal tokens, padded; None for the whole vocabulary."""
     real: Tensor | None
-    """[N, K] whether there is one."""
+    """[N, K] False on padding."""
     log_allowed: Tensor
-    """[N] of all tokens together that lead to an action."""
+    """[N] log of the total probability of legal tokens."""
 
     def of(self, taken: Sequence[int]) -> Tensor:
-        """[N] of certain tokens; nan for one that could not be taken."""
+        """[N] log-probabilities of the given tokens; NaN for one that is not legal."""
         wanted = torch.tensor(list(taken))
         if self.tokens is None or self.real is None:
             return self.log_probs.gather(1, wanted[:, None])[:, 0]
@@ -275,20 +281,26 @@ class TokenScores:
 
     @property
     def entropy(self) -> Tensor:
-        """Of each place, [N]."""
+        """[N] entropy at each place."""
         log_probs = self.log_probs
         if self.real is not None:
+            # Padding has -inf, and 0 * -inf is NaN, also in the gradient: masked before and after.
             log_probs = log_probs.masked_fill(~self.real, 0.0)
             return -(log_probs.exp() * log_probs).masked_fill(~self.real, 0.0).sum(1)
         return -(log_probs.exp() * log_probs).sum(1)
 
     def draw(self, row: int, point: float | None) -> tuple[int, float]:
-        """A token of one place, by a number in [0, 1), or the likeliest; with its log-prob."""
+        """Sample a token by inverse transform from `point` in [0, 1), or the likeliest for None.
+
+        Returns the token and its log-probability.
+        """
+        # Double precision, so that the running sum over a large vocabulary stays accurate.
         log_probs = self.log_probs[row].double()
         if point is None:
             place = int(log_probs.argmax())
         else:
             sums = log_probs.exp().cumsum(0)
+            # Never a token of probability 0: at most the first place where the sum is complete.
             last = int((sums < sums[-1]).sum())
             place = min(int((sums <= point * sums[-1]).sum()), last)
         token = place if self.tokens is None else int(self.tokens[row, place])

@@ -1,4 +1,4 @@
-"""The actions that can be written in a situation, as a tree of tokens."""
+"""The legal actions of a situation as a prefix tree (trie) of tokens, for constrained decoding."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ Tokens: TypeAlias = tuple[int, ...]
 
 
 class OptionTree:
-    """Which token may follow which: what is not in the tree is no action."""
+    """Trie of token sequences: after a prefix, which tokens lead to a legal action."""
 
     def __init__(self, options: Iterable[Tokens]) -> None:
-        """Take whole actions, each with its last token; none may be the beginning of another."""
+        """Build it from whole actions with their end token; none may be a prefix of another."""
         following: dict[Tokens, set[int]] = {}
         for option in options:
             for length in range(len(option)):
@@ -23,18 +23,19 @@ class OptionTree:
         }
 
     def after(self, begun: Tokens) -> Tokens:
-        """Tokens that may come next; none where an action has ended, or was never one."""
+        """Tokens that may follow a prefix; empty after a complete action or an illegal prefix."""
         return self._following.get(begun, ())
 
     def forced(self, begun: Tokens) -> Tokens:
-        """Tokens that follow without any choice."""
+        """Tokens that follow a prefix without a choice, as long as there is exactly one."""
         chain: list[int] = []
         while len(following := self.after((*begun, *chain))) == 1:
             chain += following
         return tuple(chain)
 
 
+# Options differ by the number of elements and the words of the goal, so most screens share a tree.
 @lru_cache(maxsize=4096)
 def tree_of(options: tuple[Tokens, ...]) -> OptionTree:
-    """The tree of some actions; screens with equally many elements share theirs."""
+    """The tree of these actions, cached."""
     return OptionTree(options)

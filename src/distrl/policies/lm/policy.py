@@ -1,4 +1,4 @@
-"""The lm policy behind the Policy contract: one batch of prompts, written on side by side."""
+"""The lm policy: decodes an action for a batch of situations, token by token."""
 
 from __future__ import annotations
 
@@ -13,80 +13,89 @@ from distrl.policies.lm.inputs import LmInputs, pack
 from distrl.policies.lm.model import LmModel
 from distrl.policies.lm.options import Tokens
 from distrl.policies.lm.prefix_cache import PrefixCache
-from distrl.policies.lm.prompt import Prompt, read_answer
-from distrl.policies.lm.tokenizing import Reader
+from distrl.policies.lm.prompt import Prompt, parse_answer
+from distrl.policies.lm.tokenizing import PromptEncoder
 from distrl.policies.text_actions import INVALID
 from distrl.types import Choice, Situation
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A situation as the model reads it."""
+    """The prompt of a situation, and its tokens."""
 
     prompt: Prompt
     inputs: LmInputs
 
 
 class LmPolicy(ModelPolicy[LmModel]):
-    """Acts with the newest weights it was given."""
+    """Acts with a local language model; one thread loads weights and decides."""
 
     def __init__(
-        self, model: LmModel, reader: Reader, memory: PrefixCache, *, greedy: bool = False
+        self,
+        model: LmModel,
+        prompt_encoder: PromptEncoder,
+        prefix_cache: PrefixCache,
+        *,
+        greedy: bool = False,
     ) -> None:
-        """`greedy` takes the likeliest token each time; otherwise tokens are drawn."""
+        """`greedy` takes the likeliest token each time; otherwise tokens are sampled."""
         super().__init__(model, greedy=greedy)
-        self._reader, self._memory = reader, memory
+        self._prompt_encoder, self._prefix_cache = prompt_encoder, prefix_cache
         self.read = self.written = 0
-        """Tokens of prompts and of actions so far."""
+        """Tokens read in prompts and written in actions so far."""
 
     def prepare(self, situation: Situation) -> Prepared:
-        """What the model reads; any thread may ask."""
-        return Prepared(*self._reader.read(situation))
+        """Encode a situation. Thread-safe."""
+        return Prepared(*self._prompt_encoder.encode(situation))
 
     def pack(self, prepared: Prepared) -> bytes:
-        """Nothing: what is stored is known only after the decision, which carries it."""
+        """Empty: the stored inputs include states of the decoded action, so `decide` packs them."""
         del prepared
         return b""
 
     @torch.no_grad()
     def decide(self, situations: Sequence[Situation], prepared: Sequence[Prepared]) -> list[Choice]:
-        """Read all prompts, then write all actions token by token."""
-        writing = [
-            _Writing(one, None if self._greedy else Random(situation.seed))
+        """Read all prompts as one batch, then decode all actions together."""
+        decoding = [
+            _ActionInProgress(one, None if self._greedy else Random(situation.seed))
             for situation, one in zip(situations, prepared, strict=True)
         ]
-        generation = self._model.network.generation([one.inputs for one in prepared], self._memory)
+        generation = self._model.network.generation(
+            [one.inputs for one in prepared], self._prefix_cache
+        )
         while True:
-            self._write(writing, generation.hidden)
-            if all(one.ended for one in writing):
+            self._sample_next(decoding, generation.hidden)
+            if all(one.ended for one in decoding):
                 break
-            generation.feed([one.take_pending() for one in writing])
+            generation.feed([one.take_pending() for one in decoding])
         self.read += sum(len(one.inputs.tokens) for one in prepared)
-        self.written += sum(len(one.tokens) for one in writing)
-        return [self._choice(one, generation.states(row)) for row, one in enumerate(writing)]
+        self.written += sum(len(one.tokens) for one in decoding)
+        return [self._choice(one, generation.states(row)) for row, one in enumerate(decoding)]
 
-    def _write(self, writing: Sequence[_Writing], hidden: torch.Tensor) -> None:
-        """Another token, and all that follow from it, for each row that has not ended."""
-        rows = [row for row, one in enumerate(writing) if not one.ended]
-        choices = [writing[row].inputs.tree.after(writing[row].tokens) for row in rows]
+    def _sample_next(self, decoding: Sequence[_ActionInProgress], hidden: torch.Tensor) -> None:
+        """Sample one token, and append those forced by it, for each unfinished row."""
+        rows = [row for row, one in enumerate(decoding) if not one.ended]
+        choices = [decoding[row].inputs.tree.after(decoding[row].tokens) for row in rows]
         scores = self._model.token_scores(hidden[rows], choices)
         entropies = scores.entropy.tolist()
         for place, row in enumerate(rows):
-            token, log_prob = scores.draw(place, writing[row].point())
-            writing[row].add(token, log_prob, entropies[place])
-            self._go_on(writing[row])
+            token, log_prob = scores.draw(place, decoding[row].point())
+            decoding[row].add(token, log_prob, entropies[place])
+            self._extend(decoding[row])
 
-    def _go_on(self, one: _Writing) -> None:
+    def _extend(self, one: _ActionInProgress) -> None:
         tree = one.inputs.tree
         if self._model.config.constrained:
             one.tokens = (*one.tokens, *tree.forced(one.tokens))
             one.ended = not tree.after(one.tokens)
         else:
             written = len(one.tokens)
-            one.ended = one.tokens[-1] == self._reader.end or written >= self._model.longest
+            one.ended = (
+                one.tokens[-1] == self._prompt_encoder.end_token or written >= self._model.longest
+            )
 
-    def _choice(self, one: _Writing, states: torch.Tensor | None) -> Choice:
-        action = read_answer(self._reader.text(one.tokens), one.prepared.prompt)
+    def _choice(self, one: _ActionInProgress, states: torch.Tensor | None) -> Choice:
+        action = parse_answer(self._prompt_encoder.decode(one.tokens), one.prepared.prompt)
         inputs = one.inputs
         if states is not None:
             inputs = replace(inputs, states=states.numpy())
@@ -101,8 +110,8 @@ class LmPolicy(ModelPolicy[LmModel]):
         )
 
 
-class _Writing:
-    """An action under way."""
+class _ActionInProgress:
+    """An action that is being decoded."""
 
     def __init__(self, prepared: Prepared, rng: Random | None) -> None:
         self.prepared, self.inputs = prepared, prepared.inputs
@@ -121,7 +130,7 @@ class _Writing:
         self.entropy += entropy
 
     def take_pending(self) -> Tokens:
-        """What the network has not read yet; an action that has ended needs no reading."""
+        """Tokens that the network has not read yet; none once the action is complete."""
         if self.ended:
             return ()
         pending, self._fed = self.tokens[self._fed :], len(self.tokens)

@@ -1,4 +1,4 @@
-"""A situation as a short text, and the actions that can be written there. Pure functions."""
+"""Builds the prompt of a situation and the list of legal actions. Pure functions."""
 
 from __future__ import annotations
 
@@ -23,34 +23,34 @@ _TOUCHED = frozenset(
 )
 _STATUS = "status"
 _LONGEST_SPAN = 5
-"""Words of a goal that can be typed at once."""
+"""Words of the longest part of a goal that can be typed: options grow linearly with it."""
 _WORD = re.compile(r"\w[\w.@'-]*")
 _SMALL = 2
-"""Words up to this length tell nothing about what a goal is after."""
+"""Words up to this length (a, of, to) match everywhere, so they say nothing about relevance."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a model reads, and what its numbers stand for."""
+    """The text of a prompt, its elements and its legal actions."""
 
     lead: str
-    """What every prompt starts with; empty for models that learn what to do."""
+    """System prompt; empty with `brief`, where the model learns the grammar by training."""
     goal: str
-    """The line that says the goal."""
+    """The line with the goal."""
     rest: str
     elements: tuple[Element, ...]
-    """The first is number 1."""
+    """Elements by number; the first is number 1."""
     options: tuple[str, ...]
-    """Every action that can be carried out here, as text."""
+    """Legal actions as text."""
 
     @property
     def text(self) -> str:
-        """All of it."""
+        """The whole prompt."""
         return self.lead + self.goal + self.rest
 
 
 def build_prompt(situation: Situation, config: LmConfig) -> Prompt:
-    """Tell a situation, with its most promising elements in the order of the screen."""
+    """Describe a situation with its most relevant elements, in the order of the screen."""
     chosen = choose_elements(situation, config.elements)
     shown = replace(
         situation.observation, elements=tuple(_shortened(e, config.label) for e in chosen)
@@ -66,33 +66,34 @@ def build_prompt(situation: Situation, config: LmConfig) -> Prompt:
 
 
 def choose_elements(situation: Situation, most: int) -> tuple[Element, ...]:
-    """At most `most` elements: those that the goal names, then those that can be touched.
+    """The `most` most relevant elements: named by the goal first, then touchable ones.
 
-    They stay in the order of the screen. The status bar, from which the shade is pulled down, is
-    kept as long as there is room for one.
+    They stay in the order of the screen.
     """
     elements = situation.observation.elements or ()
     if len(elements) <= most:
         return elements
     wanted = _words(situation.goal)
-    order = sorted(range(len(elements)), key=lambda k: -_promise(elements[k], wanted))
+    order = sorted(range(len(elements)), key=lambda k: -_relevance(elements[k], wanted))
     return tuple(elements[k] for k in sorted(order[:most]))
 
 
-def _promise(element: Element, wanted: frozenset[str]) -> float:
+def _relevance(element: Element, wanted: frozenset[str]) -> float:
+    # A word shared with the goal outweighs everything else. The status bar comes before other
+    # touchable elements: the notification shade is pulled down from it.
     shared = len(_words(f"{element.text} {element.description}") & wanted)
     can_touch = element.role in _TOUCHED and element.enabled
     return 2.0 * shared + (1.5 if element.role == _STATUS else 1.0 if can_touch else 0.0)
 
 
 def _words(text: str) -> frozenset[str]:
-    """What tells one label from another: longer words, in one number."""
+    """Longer words in lower case and singular, for matching labels with goals."""
     found = (word.casefold().strip("'.-") for word in _WORD.findall(text))
     return frozenset(word.removesuffix("s") for word in found if len(word) > _SMALL)
 
 
 def _shortened(element: Element, most: int) -> Element:
-    """What a label says first, and what a screen reader adds only where there is no label."""
+    """Text cut to `most` characters; the description only where there is no text."""
     added = "" if element.text else _cut(element.description, most)
     return replace(element, text=_cut(element.text, most), description=added)
 
@@ -102,7 +103,7 @@ def _cut(text: str, most: int) -> str:
 
 
 def _options(goal: str, shown: Observation) -> Iterator[str]:
-    """Actions of the grammar that have an effect here; typing offers the words of the goal."""
+    """Legal actions in the grammar; typing offers the spans of the goal."""
     numbers = [n for n, element in enumerate(shown.elements or (), 1) if element.enabled]
     for kind in (Kind.TAP, Kind.LONG_PRESS):
         yield from (f"{kind}({number})" for number in numbers)
@@ -116,7 +117,7 @@ def _options(goal: str, shown: Observation) -> Iterator[str]:
 
 
 def spans(goal: str) -> tuple[str, ...]:
-    """Every stretch of up to five words of a goal, each once."""
+    """All distinct spans of up to five consecutive words of a goal."""
     places = [match.span() for match in _WORD.finditer(goal)]
     found = (
         goal[places[first][0] : places[last][1]]
@@ -126,13 +127,13 @@ def spans(goal: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def read_answer(text: str, prompt: Prompt) -> Action | None:
-    """The action that a model wrote; None for anything else."""
+def parse_answer(text: str, prompt: Prompt) -> Action | None:
+    """Parse the action that a model wrote; None for anything else."""
     return parse_action(text, prompt.elements)
 
 
-def say(action: Action, prompt: Prompt) -> str | None:
-    """How an action is written here; None if what would be read back is another one."""
+def action_text(action: Action, prompt: Prompt) -> str | None:
+    """Text of an action; None if the prompt does not offer it or it would parse as another."""
     text = write_action(action, prompt.elements)
     back = parse_action(text, prompt.elements)
     if back is None or text not in prompt.options or not _same(action, back):
@@ -141,10 +142,11 @@ def say(action: Action, prompt: Prompt) -> str | None:
 
 
 def _same(one: Action, other: Action) -> bool:
-    """Whether two actions do the same, but for the digits of a point."""
+    """Whether two actions are equal up to rounding of coordinates."""
     if one.kind is Kind.SWIPE:
         if actions.direction_of(one) is not actions.direction_of(other):
             return False
     elif (one.kind, one.text, one.key) != (other.kind, other.text, other.key):
         return False
+    # Text has three digits, so 0.002 is rounding; no element is that small.
     return abs(one.x - other.x) < 0.002 and abs(one.y - other.y) < 0.002

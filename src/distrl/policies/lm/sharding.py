@@ -1,10 +1,10 @@
-"""Frozen layers that several processes hold together, each a share of every weight (FSDP).
+"""Frozen layers sharded over several processes (FSDP): each holds 1/n of every weight.
 
-    process k    layer's weights / n  --gather--> whole layer --> pass --> share again
+    process k    1/n of a layer --all-gather--> whole layer --> forward --> free the other shards
 
-What is trained, the adapter and the critics, is small: every process has all of it, and publishes,
-stores and optimises it as if it had learned alone. A layer can only be passed by all processes at
-once, so all of them have to look at equally many steps, in the same order of calls.
+The trained weights, adapter and critics, are small and replicated: every process publishes, stores
+and optimises them as if it learned alone. A layer can only be gathered by all processes together,
+so all of them have to pass equally many batches, in the same order of calls.
 """
 
 from __future__ import annotations
@@ -25,27 +25,28 @@ from distrl.policies.lm.network import TextNetwork, decoder_of
 
 
 class ShardedModel(LmModel):
-    """A model of which this process keeps a share."""
+    """A model whose frozen layers are sharded over a process group."""
 
     def __init__(self, model: LmModel, processes: int) -> None:
-        """Take a model over, in a process group, when it is where it will be used."""
+        """Shard a model, after it was moved to its device and the process group was joined."""
         self.network, self.config, self.heads = model.network, model.config, model.heads
         mesh = init_device_mesh(self.network.embeddings.device.type, (processes,))
         for layer in _learning_layers(self.network):
             trained = {weight for weight in layer.parameters() if weight.requires_grad}
+            # The adapter is excluded: optimiser and weight channel need it whole in each process.
             fully_shard(layer, mesh=mesh, reshard_after_forward=True, ignored_params=trained)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> EmaCopy:
-        """Weights of its own for what is trained; a share that is there is not held twice."""
+        """An EMA copy of the trained weights only; the shards are not held twice."""
         del memo
         return EmaCopy(self)
 
 
 class EmaCopy(LmModel):
-    """Other trained weights for the network of a model, which it borrows for every look."""
+    """EMA copy: trained weights of its own, swapped into the owner's network for every pass."""
 
     def __init__(self, owner: LmModel) -> None:
-        """Start with the weights of the owner."""
+        """Start with the owner's weights."""
         self.network, self.config = owner.network, owner.config
         self.heads = deepcopy(owner.heads)
         self._own = {
@@ -59,13 +60,13 @@ class EmaCopy(LmModel):
     def evaluate(
         self, inputs: Sequence[LmInputs], decisions: Sequence[tuple[int, ...]]
     ) -> LmEvaluation:
-        """Look at stored steps; there are no gradients."""
+        """Evaluate stored steps with the EMA weights, without gradients."""
         with torch.no_grad(), self._in_place():
             return super().evaluate(inputs, decisions)
 
     @contextmanager
     def _in_place(self) -> Iterator[None]:
-        """The network with these weights; the owner's are put back where they were."""
+        """Swap these weights into the shared network, and the owner's back on exit."""
         network = super()._adapter()
         owned = {name: weight.data for name, weight in network.items()}
         for name, weight in network.items():
@@ -78,7 +79,7 @@ class EmaCopy(LmModel):
 
 
 def _learning_layers(network: Network) -> Sequence[nn.Module]:
-    """Layers that are passed while learning: those below the adapter were passed before."""
+    """Layers that learning passes: outputs of those below the adapter are stored with steps."""
     if isinstance(network, TextNetwork):
         above: Sequence[nn.Module] = network.above.layers
         return above

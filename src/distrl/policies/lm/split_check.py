@@ -1,8 +1,8 @@
-"""Whether a model that is used in parts says what it says as a whole.
+"""Checks that a model split into frozen and adapted layers computes what the whole model does.
 
-Families of models differ in what they do before, between and after their layers. A short prompt
-passes a model as it came, and again as it is used here, while its adapter does nothing yet. What
-then differs would differ in training, and nobody would notice: it is an error.
+Families of models differ in what they do before, between and after their layers: scaling, soft
+caps, masks. At start a short prompt passes the original model and the split one, whose adapter is
+still the identity. If the outputs differ, training would silently be wrong: it is a ConfigError.
 """
 
 from __future__ import annotations
@@ -15,51 +15,56 @@ from torch import Tensor
 
 from distrl.errors import ConfigError
 
-_TOKENS = 16
-"""Of the prompt: enough for places to matter, and read in no time."""
-_SLACK = 1e-4
-"""Of single precision, relative to the largest number: the same sums in another order."""
+_PROBE_TOKENS = 16
+"""Long enough for positions and masks to matter, short enough to cost nothing at start."""
+_TOLERANCE = 1e-4
+"""In single precision, relative to the largest value: sums are taken in another order."""
 _ROUNDINGS = 4
-"""Of a coarser precision: scores of words are rounded when they are added up, scaled and capped,
-and here they are not rounded at all."""
+"""Tolerance in coarser types, in units of their epsilon: the model rounds its logits when they are
+summed, scaled and capped, while here they are computed in single precision."""
 _KNOWN = "Llama, Qwen2, Qwen3, Mistral, Granite or Gemma 3"
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What a model makes of a prompt."""
+class ReferenceOutputs:
+    """Outputs of the unmodified model for the probe prompt."""
 
     tokens: Tensor
-    """[1, tokens] of the prompt."""
+    """[1, tokens] the prompt."""
     hidden: Tensor
     """[tokens, width] after the last layer."""
     logits: Tensor
-    """[tokens, vocabulary] of the words that may come next."""
+    """[tokens, vocabulary] of the next token."""
 
 
-def probe(embeddings: Tensor) -> Tensor:
-    """[1, tokens] from all over a vocabulary."""
-    return torch.linspace(1, len(embeddings) - 1, _TOKENS, device=embeddings.device).long()[None]
+def probe_tokens(embeddings: Tensor) -> Tensor:
+    """[1, tokens] a prompt of tokens from all over the vocabulary."""
+    return torch.linspace(1, len(embeddings) - 1, _PROBE_TOKENS, device=embeddings.device).long()[
+        None
+    ]
 
 
 @torch.no_grad()
-def listen(model: Any, decoder: Any, tokens: Tensor) -> Said:
-    """Let a model of transformers read a prompt."""
+def reference_outputs(model: Any, decoder: Any, tokens: Tensor) -> ReferenceOutputs:
+    """Run a prompt through a transformers model as it is."""
     passed: list[Tensor] = []
+    # A hook, since families differ in whether and how they return the decoder's last state.
     hook = decoder.register_forward_hook(lambda *seen: passed.append(seen[-1].last_hidden_state))
     try:
         logits = model(input_ids=tokens, use_cache=False).logits
     finally:
         hook.remove()
-    return Said(tokens, passed[-1][0], logits[0].float())
+    return ReferenceOutputs(tokens, passed[-1][0], logits[0].float())
 
 
-def require_same_hidden(model: Any, said: Said, hidden: Tensor, *, instead: str = "") -> None:
-    """ConfigError unless the layers of a model, taken apart, make [tokens, width] of it."""
-    size = float(said.hidden.float().abs().max())
-    apart = float((said.hidden.float() - hidden.float()).abs().max())
-    if not apart <= slack_of(said.hidden.dtype) * size:
-        raise refusal(
+def require_same_hidden(
+    model: Any, reference: ReferenceOutputs, hidden: Tensor, *, instead: str = ""
+) -> None:
+    """ConfigError unless `hidden`, from the split layers, equals the reference."""
+    size = float(reference.hidden.float().abs().max())
+    apart = float((reference.hidden.float() - hidden.float()).abs().max())
+    if not apart <= tolerance_of(reference.hidden.dtype) * size:
+        raise unsupported(
             model,
             f"its layers come to something else when they are passed in two parts "
             f"({apart:.2g} where the largest number is {size:.2g})",
@@ -67,26 +72,27 @@ def require_same_hidden(model: Any, said: Said, hidden: Tensor, *, instead: str 
         )
 
 
-def require_same_words(model: Any, said: Said, logits: Tensor) -> None:
-    """ConfigError unless words are as likely by [tokens, vocabulary] as the model says."""
-    size = max(1.0, float(said.logits.abs().max()))
-    own, here = said.logits.log_softmax(-1), logits.log_softmax(-1)
+def require_same_logits(model: Any, reference: ReferenceOutputs, logits: Tensor) -> None:
+    """ConfigError unless the log-probabilities of `logits` equal those of the reference."""
+    # Log-probabilities, not logits, are compared: a constant shift of logits does no harm.
+    size = max(1.0, float(reference.logits.abs().max()))
+    own, here = reference.logits.log_softmax(-1), logits.log_softmax(-1)
     apart = float((own - here).abs().max())
-    if not apart <= slack_of(said.hidden.dtype) * size:
-        raise refusal(
+    if not apart <= tolerance_of(reference.hidden.dtype) * size:
+        raise unsupported(
             model,
             f"it scores words in a way that is not known here (log-probabilities differ by "
             f"{apart:.2g})",
         )
 
 
-def slack_of(dtype: torch.dtype) -> float:
-    """How far numbers of one type may be apart, relative to the largest of them."""
-    return max(_SLACK, _ROUNDINGS * torch.finfo(dtype).eps)
+def tolerance_of(dtype: torch.dtype) -> float:
+    """The largest accepted difference for a type, relative to the largest value."""
+    return max(_TOLERANCE, _ROUNDINGS * torch.finfo(dtype).eps)
 
 
-def refusal(model: Any, why: str, *, instead: str = "") -> ConfigError:
-    """The error for a family of models that cannot be used, and what can."""
+def unsupported(model: Any, why: str, *, instead: str = "") -> ConfigError:
+    """The ConfigError for an unsupported family of models, with what to do instead."""
     ways = [instead] if instead else []
     ways.append(f"take a model of another family, such as {_KNOWN}")
     return ConfigError(

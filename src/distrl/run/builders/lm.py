@@ -17,7 +17,7 @@ from distrl.policies.lm.network import TextNetwork
 from distrl.policies.lm.policy import LmPolicy
 from distrl.policies.lm.prefix_cache import PrefixCache
 from distrl.policies.lm.served import ServedPolicy
-from distrl.policies.lm.tokenizing import Reader
+from distrl.policies.lm.tokenizing import PromptEncoder
 from distrl.policies.lm.vision import VisionNetwork
 from distrl.run.builders.policy_bundle import ModelBundle
 from distrl.run.builders.served_lm import build_served
@@ -40,14 +40,14 @@ class Lm(ModelBundle):
     """A batch of new screens takes minutes where there is no GPU."""
     acts_on_gpu = True
     model: LmModel
-    reader: Reader
-    memory: PrefixCache
+    prompt_encoder: PromptEncoder
+    prefix_cache: PrefixCache
     served: ServedPolicy | None = None
     """Acts for collectors, if a server does."""
 
     def policy(self, *, greedy: bool = False) -> LmPolicy:
         """Acts with the model as it is now, and changes it when it loads weights."""
-        return LmPolicy(self.model, self.reader, self.memory, greedy=greedy)
+        return LmPolicy(self.model, self.prompt_encoder, self.prefix_cache, greedy=greedy)
 
     def actor(self) -> ActingPolicy:
         """What collectors act with."""
@@ -62,12 +62,12 @@ class Lm(ModelBundle):
         """Find out whether the server, if there is one, does its part; nothing is read ahead."""
         del goals
         if self.served is not None:
-            self.served.try_out()
+            self.served.check_server()
 
     def express(self, situation: Situation, action: Action) -> tuple[tuple[int, ...] | None, bytes]:
         """How the model would write an action, if it can, and what it reads."""
-        prompt, inputs = self.reader.read(situation)
-        decision = self.reader.say(action, prompt)
+        prompt, inputs = self.prompt_encoder.encode(situation)
+        decision = self.prompt_encoder.encode_action(action, prompt)
         if decision is None:
             return None, b""
         network = self.model.network
@@ -87,7 +87,7 @@ class Lm(ModelBundle):
 
     def gauges(self) -> dict[str, float]:
         """How often a screen was known already."""
-        hits, misses = self.memory.hits, self.memory.misses
+        hits, misses = self.prefix_cache.hits, self.prefix_cache.misses
         known = {
             "lm/known": hits / (hits + misses) if hits + misses else 0.0,
             "lm/hits": float(hits),
@@ -118,10 +118,10 @@ def build_lm(config: RunConfig, loaded: Loaded | None = None) -> Lm:
         network = VisionNetwork(loaded, rank=lm.rank, alpha=lm.alpha)
     else:
         network = TextNetwork(loaded.model, top=lm.top_layers, rank=lm.rank, alpha=lm.alpha)
-    reader = Reader(loaded.tokenizer, lm, processor=loaded.processor)
+    prompt_encoder = PromptEncoder(loaded.tokenizer, lm, processor=loaded.processor)
     model = LmModel(network, lm)
-    served = build_served(config, model, reader) if lm.served.endpoint else None
-    return Lm(model, reader, PrefixCache(lm.memory_mb * _MB), served)
+    served = build_served(config, model, prompt_encoder) if lm.served.endpoint else None
+    return Lm(model, prompt_encoder, PrefixCache(lm.memory_mb * _MB), served)
 
 
 def pin_settings(config: RunConfig, *, gpus: float) -> RunConfig:

@@ -10,7 +10,7 @@ from distrl.learn.ingest import log_probs_of
 from distrl.policies.lm.inputs import unpack
 from distrl.policies.lm.model import LmModel
 from distrl.policies.lm.served import ServedPolicy
-from distrl.policies.lm.tokenizing import Reader
+from distrl.policies.lm.tokenizing import PromptEncoder
 from distrl.services import EndpointSettings
 from distrl.services.completions import CompletionClient
 from distrl.services.retries import RetrySettings
@@ -22,7 +22,7 @@ _ATTEMPTS = 20
 """So many that the time for an answer, not their number, is what ends the patience."""
 
 
-def build_served(config: RunConfig, model: LmModel, reader: Reader) -> ServedPolicy:
+def build_served(config: RunConfig, model: LmModel, prompt_encoder: PromptEncoder) -> ServedPolicy:
     """A policy whose actions the server of the settings writes."""
     lm = config.policy.lm
     served = lm.served
@@ -49,7 +49,7 @@ def build_served(config: RunConfig, model: LmModel, reader: Reader) -> ServedPol
 
     return ServedPolicy(
         model,
-        reader,
+        prompt_encoder,
         CompletionClient(settings, clock=RealClock()),
         config=lm,
         compare=compare,

@@ -45,7 +45,7 @@ def export_merged(policy: Path, out: Path, *, observations: int = 100) -> Merged
     merge(trained)
     out.mkdir(parents=True, exist_ok=True)
     trained.model.network.whole.save_pretrained(out)
-    trained.reader.save(out)
+    trained.prompt_encoder.save(out)
     plain = config.policy.lm.model_copy(update={"model": str(out)})
     merged = build_lm(
         config.model_copy(update={"policy": config.policy.model_copy(update={"lm": plain})})
