@@ -15,8 +15,8 @@ from tests.policies.pointer.fakes import (
 )
 
 from distrl.policies.pointer.acting import Acting, Decided, RecordedActing
+from distrl.policies.pointer.batch import collate
 from distrl.policies.pointer.model import PointerModel
-from distrl.policies.pointer.network import collate
 from distrl.types import Situation
 
 PREPARER = make_preparer()

@@ -19,10 +19,11 @@ from tests.policies.pointer.fakes import (
 from torch import Tensor, nn
 
 from distrl.policies.pointer import decisions as d
+from distrl.policies.pointer.batch import collate, pad_decision
 from distrl.policies.pointer.decisions import Decision
 from distrl.policies.pointer.model import PointerChoices, PointerModel
-from distrl.policies.pointer.network import JudgedScores, collate, pad_decision
 from distrl.policies.pointer.policy import PointerPolicy
+from distrl.policies.pointer.scores import JudgedScores
 from distrl.types import Situation
 
 PREPARER = make_preparer()

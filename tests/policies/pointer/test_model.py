@@ -13,7 +13,7 @@ from tests.policies.pointer.fakes import (
 )
 
 from distrl.policies.pointer import decisions as d
-from distrl.policies.pointer.network import pad_decision
+from distrl.policies.pointer.batch import pad_decision
 
 PREPARER = make_preparer()
 SITUATIONS = [situation(), situation(()), situation(None), *map(random_situation, range(4))]

@@ -23,9 +23,10 @@ from tests.policies.pointer.fakes import (
 from distrl.actions import why_invalid
 from distrl.config.policies import PolicyConfig
 from distrl.policies.pointer import decisions as d
+from distrl.policies.pointer.batch import collate, pad_decision, unpad_text
 from distrl.policies.pointer.inputs import Inputs, options_of
 from distrl.policies.pointer.model import PointerModel
-from distrl.policies.pointer.network import Scores, collate, pad_decision, unpad_text
+from distrl.policies.pointer.scores import Scores
 from distrl.types import Kind, Situation
 
 SITUATIONS = {

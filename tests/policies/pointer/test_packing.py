@@ -16,8 +16,8 @@ from tests.policies.pointer.fakes import (
 )
 
 from distrl.errors import DistrlError
+from distrl.policies.pointer.batch import collate
 from distrl.policies.pointer.inputs import Inputs
-from distrl.policies.pointer.network import collate
 from distrl.policies.pointer.packing import pack, unpack
 from distrl.types import Situation
 

@@ -14,7 +14,7 @@ from distrl import actions
 from distrl.config.devices import PhoneConfig
 from distrl.devices.phone.device import PhoneDevice
 from distrl.errors import ConfigError
-from distrl.policies.pointer.network import collate
+from distrl.policies.pointer.batch import collate
 from distrl.run.builders.pointer import build_pointer, name_swap
 from distrl.run.builders.policy_bundle import build_policy_bundle
 from distrl.tasks.suites import load_suite

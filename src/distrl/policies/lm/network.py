@@ -269,7 +269,7 @@ def _kinds_of(config: Any) -> list[str] | None:
 
 
 def _require_parts(model: Any, decoder: Any) -> None:
-    """ConfigError for a decoder whose layers cannot be told apart, or read_prompts otherwise."""
+    """ConfigError for a decoder whose layers cannot be split, or have no ordinary KV cache."""
     layers = getattr(decoder, "layers", None)
     if not isinstance(layers, nn.ModuleList):
         raise unsupported(model, "it has no list of `layers` that could be divided")

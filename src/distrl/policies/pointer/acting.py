@@ -18,7 +18,9 @@ from torch import Tensor, nn
 
 from distrl.policies.pointer import decisions as d
 from distrl.policies.pointer import inputs as i
-from distrl.policies.pointer.network import Batch, PointerNetwork, Scores
+from distrl.policies.pointer.batch import Batch
+from distrl.policies.pointer.network import PointerNetwork
+from distrl.policies.pointer.scores import Scores
 from distrl.policies.pointer.text_encoder import DIMENSIONS
 
 

@@ -11,17 +11,11 @@ import torch.nn.functional as F  # noqa: N812 - the name everyone uses
 from torch import Tensor, nn
 
 from distrl.config.policies import PolicyConfig
+from distrl.policies.pointer.batch import Batch, collate, pad_decision
 from distrl.policies.pointer.decisions import Decision
 from distrl.policies.pointer.inputs import Inputs
-from distrl.policies.pointer.network import (
-    Batch,
-    JudgedScores,
-    PointerNetwork,
-    Scores,
-    collate,
-    listed_probs,
-    pad_decision,
-)
+from distrl.policies.pointer.network import PointerNetwork
+from distrl.policies.pointer.scores import JudgedScores, Scores, listed_probs
 from distrl.policies.pointer.text_encoder import DIMENSIONS
 
 _CHUNK = 24

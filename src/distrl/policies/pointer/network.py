@@ -12,10 +12,9 @@ decisions, if there are any, judge them all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable
+from dataclasses import fields
 
-import numpy as np
 import torch
 import torch.nn.functional as F  # noqa: N812 - the name everyone uses
 from torch import Tensor, nn
@@ -23,6 +22,8 @@ from torch import Tensor, nn
 from distrl.config.policies import PolicyConfig
 from distrl.policies.pointer import decisions as d
 from distrl.policies.pointer import inputs as i
+from distrl.policies.pointer.batch import Batch
+from distrl.policies.pointer.scores import JudgedScores, Scores, listed_probs
 from distrl.policies.pointer.text_encoder import DIMENSIONS
 from distrl.types import Kind
 
@@ -32,159 +33,6 @@ _LEAST = 1e-6
 _WAIT = d.CHOICES.index((Kind.WAIT, None))
 _PATCH = 4
 """Pixels on a side of what is looked at as one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Padded inputs of B situations with at most W words and N candidates."""
-
-    words: Tensor
-    word_features: Tensor
-    word_mask: Tensor
-    labels: Tensor
-    features: Tensor
-    crops: Tensor
-    mask: Tensor
-    """[B, N] True where there is a candidate."""
-    history: Tensor
-    trail: Tensor
-    links: Tensor
-    """[B, HISTORY + N, W] whether a goal word stands in what was touched, or in a label."""
-    overview: Tensor
-    enabled: Tensor
-    typing: Tensor
-
-
-def collate(rows: Sequence[i.Inputs]) -> Batch:
-    """Pad situations to the largest of them."""
-    size, most = len(rows), max(1, max(len(r.features) for r in rows))
-    long = max(len(r.words) for r in rows)
-    words = np.zeros((size, long, DIMENSIONS), np.float32)
-    word_features = np.zeros((size, long, i.WORD_FEATURES), np.float32)
-    word_mask = np.zeros((size, long), np.bool_)
-    labels = np.zeros((size, most, DIMENSIONS), np.float32)
-    features = np.zeros((size, most, i.CANDIDATE_FEATURES), np.float32)
-    crops = np.zeros((size, most, i.CROP, i.CROP, 3), np.uint8)
-    mask = np.zeros((size, most), np.bool_)
-    enabled = np.zeros((size, most), np.bool_)
-    links = np.zeros((size, i.HISTORY + most, long), np.bool_)
-    for row, r in enumerate(rows):
-        w, n = len(r.words), len(r.features)
-        words[row, :w], word_features[row, :w], word_mask[row, :w] = r.words, r.word_features, True
-        labels[row, :n], features[row, :n], crops[row, :n] = r.labels, r.features, r.crops
-        mask[row, :n], enabled[row, :n] = True, r.enabled
-        links[row, : i.HISTORY + n, :w] = r.links
-    return Batch(
-        words=torch.from_numpy(words),
-        word_features=torch.from_numpy(word_features),
-        word_mask=torch.from_numpy(word_mask),
-        labels=torch.from_numpy(labels),
-        features=torch.from_numpy(features),
-        crops=torch.from_numpy(crops),
-        mask=torch.from_numpy(mask),
-        history=torch.from_numpy(np.stack([r.history for r in rows])),
-        trail=torch.from_numpy(np.stack([r.trail_labels for r in rows])),
-        links=torch.from_numpy(links),
-        overview=torch.from_numpy(np.stack([r.overview for r in rows])),
-        enabled=torch.from_numpy(enabled),
-        typing=torch.tensor([r.typing for r in rows]),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Scores:
-    """Log-probabilities of every part of a decision, and two estimates of the value."""
-
-    kind: Tensor
-    """[B, kinds]"""
-    tap: Tensor
-    """[B, N]"""
-    long_press: Tensor
-    """[B, N]"""
-    start: Tensor
-    """[B, N + 1]: where a swipe starts; 0 is the middle of the screen."""
-    direction: Tensor
-    """[B, 4]"""
-    text: Tensor
-    """[B, W * MAX_SPAN + N + vocabulary], in the padded numbering."""
-    values: Tensor
-    """[B, 2] logits of the probability of success."""
-    invalid: Tensor
-    """[B] probability of what cannot be carried out here."""
-
-    def entropy(self) -> Tensor:
-        """Exact entropy of the whole decision, [B]."""
-        p = self.kind.exp()
-        return (
-            _entropy(self.kind)
-            + p[:, d.TAP] * _entropy(self.tap)
-            + p[:, d.LONG_PRESS] * _entropy(self.long_press)
-            + p[:, d.SWIPE] * (_entropy(self.start) + _entropy(self.direction))
-            + p[:, d.TYPE] * _entropy(self.text)
-        )
-
-    def log_prob(self, decision: Tensor) -> Tensor:
-        """Log-probability of decisions [B, 3] in the padded numbering, [B]."""
-        kind, target, extra = decision.unbind(1)
-        total = self.kind.gather(1, kind[:, None])[:, 0]
-        for name, index, scores in (
-            (d.TAP, target, self.tap),
-            (d.LONG_PRESS, target, self.long_press),
-            (d.SWIPE, target, self.start),
-            (d.SWIPE, extra, self.direction),
-            (d.TYPE, extra, self.text),
-        ):
-            part = scores.gather(1, index.clamp(max=scores.shape[1] - 1)[:, None])[:, 0]
-            total = total + torch.where(kind == name, part, torch.zeros_like(part))
-        return total
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedScores(Scores):
-    """Scores of a network with critics of decisions.
-
-    `values` are of the expected sum_d pi(d|s) Q(s, d) here, of each critic under its own policy.
-    Decisions are listed as taps, long presses, swipes by their start, texts, and all others.
-    """
-
-    judged: Tensor
-    """[B, D, 2] logits of Q of every decision."""
-
-    def place(self, decision: Tensor) -> Tensor:
-        """Where decisions [B, 3] in the padded numbering stand in the list, [B]."""
-        kind, target, extra = decision.unbind(1)
-        candidates, directions = self.tap.shape[1], self.direction.shape[1]
-        texts = 2 * candidates + directions * self.start.shape[1]
-        others = texts + self.text.shape[1]
-        place = others + kind - (d.TYPE + 1)
-        for name, here in (
-            (d.TAP, target),
-            (d.LONG_PRESS, candidates + target),
-            (d.SWIPE, 2 * candidates + directions * target + extra),
-            (d.TYPE, texts + extra),
-        ):
-            place = torch.where(kind == name, here, place)
-        return place
-
-
-def listed_probs(scores: Scores) -> Tensor:
-    """Probabilities of all decisions in the order of `JudgedScores`, [B, D]."""
-    p = scores.kind.exp()
-    swipes = scores.start.exp()[:, :, None] * scores.direction.exp()[:, None, :]
-    return torch.cat(
-        [
-            p[:, d.TAP, None] * scores.tap.exp(),
-            p[:, d.LONG_PRESS, None] * scores.long_press.exp(),
-            p[:, d.SWIPE, None] * swipes.flatten(1),
-            p[:, d.TYPE, None] * scores.text.exp(),
-            p[:, d.TYPE + 1 :],
-        ],
-        1,
-    )
-
-
-def _entropy(log_probs: Tensor) -> Tensor:
-    return -(log_probs.exp() * log_probs.clamp(min=-50)).sum(-1)
 
 
 def _masked(scores: Tensor, mask: Tensor) -> Tensor:
@@ -442,29 +290,3 @@ def _judged(scores: Scores, judged: Tensor) -> JudgedScores:
     expected = (probs[..., None] * torch.sigmoid(judged)).sum(1).clamp(_LEAST, 1 - _LEAST)
     parts = {field.name: getattr(scores, field.name) for field in fields(Scores)}
     return JudgedScores(**{**parts, "values": torch.logit(expected)}, judged=judged)
-
-
-def pad_decision(decision: d.Decision, words: int, candidates: int, batch: Batch) -> d.Decision:
-    """A decision in the numbering of a padded batch."""
-    kind, target, extra = decision
-    if kind != d.TYPE:
-        return decision
-    long, most = batch.words.shape[1], batch.mask.shape[1]
-    spans = words * d.MAX_SPAN
-    if extra < spans:
-        return decision
-    extra -= spans
-    if extra < candidates:
-        return kind, target, long * d.MAX_SPAN + extra
-    return kind, target, long * d.MAX_SPAN + most + extra - candidates
-
-
-def unpad_text(extra: int, words: int, candidates: int, batch: Batch) -> int:
-    """The text number of a padded batch in a decision's own numbering."""
-    long, most = batch.words.shape[1], batch.mask.shape[1]
-    if extra < long * d.MAX_SPAN:
-        return extra
-    extra -= long * d.MAX_SPAN
-    if extra < most:
-        return words * d.MAX_SPAN + extra
-    return words * d.MAX_SPAN + candidates + extra - most

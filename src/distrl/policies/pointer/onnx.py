@@ -28,8 +28,10 @@ from torch import Tensor, nn
 from distrl.errors import ConfigError
 from distrl.policies.pointer import decisions as d
 from distrl.policies.pointer.acting import choose
+from distrl.policies.pointer.batch import Batch, collate
 from distrl.policies.pointer.inputs import Inputs
-from distrl.policies.pointer.network import Batch, PointerNetwork, Scores, collate
+from distrl.policies.pointer.network import PointerNetwork
+from distrl.policies.pointer.scores import Scores
 
 OPSET = 18
 NAMES = tuple(field.name for field in fields(Batch))

@@ -11,9 +11,9 @@ from torch import Tensor
 from distrl.policies.base import ModelPolicy
 from distrl.policies.pointer import decisions as d
 from distrl.policies.pointer.acting import Decided, RecordedActing, choose
+from distrl.policies.pointer.batch import Batch, collate, unpad_text
 from distrl.policies.pointer.inputs import Inputs, Preparer, options_of
 from distrl.policies.pointer.model import PointerModel
-from distrl.policies.pointer.network import Batch, collate, unpad_text
 from distrl.policies.pointer.packing import pack
 from distrl.types import Choice, Situation
 

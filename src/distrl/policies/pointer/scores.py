@@ -1,0 +1,111 @@
+"""Exact log-probabilities of all decisions of a screen, factored by the parts of a decision.
+
+    log pi(d|s) = log pi(kind) + log pi(target | kind) + log pi(extra | kind)
+
+Each kind has only the parts that it needs, so entropy and probabilities are exact sums.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from distrl.policies.pointer import decisions as d
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Log-probabilities of every part of a decision, and two estimates of the value."""
+
+    kind: Tensor
+    """[B, kinds]"""
+    tap: Tensor
+    """[B, N]"""
+    long_press: Tensor
+    """[B, N]"""
+    start: Tensor
+    """[B, N + 1]: where a swipe starts; 0 is the middle of the screen."""
+    direction: Tensor
+    """[B, 4]"""
+    text: Tensor
+    """[B, W * MAX_SPAN + N + vocabulary], in the padded numbering."""
+    values: Tensor
+    """[B, 2] logits of the probability of success."""
+    invalid: Tensor
+    """[B] probability of what cannot be carried out here."""
+
+    def entropy(self) -> Tensor:
+        """Exact entropy of the whole decision, [B]."""
+        p = self.kind.exp()
+        return (
+            _entropy(self.kind)
+            + p[:, d.TAP] * _entropy(self.tap)
+            + p[:, d.LONG_PRESS] * _entropy(self.long_press)
+            + p[:, d.SWIPE] * (_entropy(self.start) + _entropy(self.direction))
+            + p[:, d.TYPE] * _entropy(self.text)
+        )
+
+    def log_prob(self, decision: Tensor) -> Tensor:
+        """Log-probability of decisions [B, 3] in the padded numbering, [B]."""
+        kind, target, extra = decision.unbind(1)
+        total = self.kind.gather(1, kind[:, None])[:, 0]
+        for name, index, scores in (
+            (d.TAP, target, self.tap),
+            (d.LONG_PRESS, target, self.long_press),
+            (d.SWIPE, target, self.start),
+            (d.SWIPE, extra, self.direction),
+            (d.TYPE, extra, self.text),
+        ):
+            part = scores.gather(1, index.clamp(max=scores.shape[1] - 1)[:, None])[:, 0]
+            total = total + torch.where(kind == name, part, torch.zeros_like(part))
+        return total
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedScores(Scores):
+    """Scores of a network with critics of decisions.
+
+    `values` are of the expected sum_d pi(d|s) Q(s, d) here, of each critic under its own policy.
+    Decisions are listed as taps, long presses, swipes by their start, texts, and all others.
+    """
+
+    judged: Tensor
+    """[B, D, 2] logits of Q of every decision."""
+
+    def place(self, decision: Tensor) -> Tensor:
+        """Where decisions [B, 3] in the padded numbering stand in the list, [B]."""
+        kind, target, extra = decision.unbind(1)
+        candidates, directions = self.tap.shape[1], self.direction.shape[1]
+        texts = 2 * candidates + directions * self.start.shape[1]
+        others = texts + self.text.shape[1]
+        place = others + kind - (d.TYPE + 1)
+        for name, here in (
+            (d.TAP, target),
+            (d.LONG_PRESS, candidates + target),
+            (d.SWIPE, 2 * candidates + directions * target + extra),
+            (d.TYPE, texts + extra),
+        ):
+            place = torch.where(kind == name, here, place)
+        return place
+
+
+def listed_probs(scores: Scores) -> Tensor:
+    """Probabilities of all decisions in the order of `JudgedScores`, [B, D]."""
+    p = scores.kind.exp()
+    swipes = scores.start.exp()[:, :, None] * scores.direction.exp()[:, None, :]
+    return torch.cat(
+        [
+            p[:, d.TAP, None] * scores.tap.exp(),
+            p[:, d.LONG_PRESS, None] * scores.long_press.exp(),
+            p[:, d.SWIPE, None] * swipes.flatten(1),
+            p[:, d.TYPE, None] * scores.text.exp(),
+            p[:, d.TYPE + 1 :],
+        ],
+        1,
+    )
+
+
+def _entropy(log_probs: Tensor) -> Tensor:
+    return -(log_probs.exp() * log_probs.clamp(min=-50)).sum(-1)
