@@ -57,7 +57,7 @@ def make_task(**changes: Any) -> Task:
         suite="general",
         split="train",
         template="greet",
-        parameters={"name": "Ada", "times": 3, "aloud": True, "quietly": False},
+        parameters={"name": "Ada", "times": 3, "aloud": True, "silence_exporter": False},
         seed=2**64 - 1,
         step_limit=12,
     )

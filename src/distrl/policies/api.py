@@ -1,6 +1,6 @@
-"""A prompted agent: any model behind an OpenAI-compatible endpoint, as a baseline.
+"""A prompted agent as a baseline: any model behind an OpenAI-compatible endpoint, not trained.
 
-It is asked as it is and never trained; `policies.lm.served` asks for the adapter of a run.
+`policies.lm.served` is for models whose adapter a run trains.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from distrl.types import Choice, Situation
 
 
 class ApiPolicy:
-    """Asks for each action. What cannot be read as one is an invalid action.
+    """Requests one completion per action; an answer that does not parse is an invalid action.
 
-    ServiceError when the endpoint gives no answer: an outage is not the model's failure, so it is
-    no step of an episode.
+    ServiceError if the endpoint gives no answer: an outage is not the model's failure, so it must
+    not become a step of an episode.
     """
 
     def __init__(
         self, client: ChatClient, *, pictures: bool = False, log_probs: bool = False
     ) -> None:
-        """`pictures` shows the screen too; `log_probs` asks for the probability of the answer."""
+        """`pictures` sends the screenshot too; `log_probs` requests log-probabilities."""
         self._client = client
         self._pictures = pictures
         self._log_probs = log_probs
 
     def begin(self, seed: int) -> None:
-        """Nothing to do: what is random happens at the endpoint."""
+        """Nothing to do: sampling happens at the endpoint."""
 
     def act(self, situations: Sequence[Situation]) -> list[Choice]:
-        """One question per situation, as many at once as the client allows."""
+        """One request per situation, with the client's limit on concurrency."""
         if len(situations) == 1:
             return [self._choose(situations[0])]
         with ThreadPoolExecutor(self._client.settings.at_once) as pool:
@@ -54,6 +54,7 @@ class ApiPolicy:
         action = parse_action(answer.text, listed(situation.observation))
         return Choice(
             action=INVALID if action is None else action,
+            # Unknown for an invalid answer: many texts map to the same invalid action.
             log_prob=answer.log_prob if action is not None else None,
         )
 

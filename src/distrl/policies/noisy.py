@@ -1,4 +1,4 @@
-"""The oracle with human failings: demonstrations that show mistakes and their repair."""
+"""The oracle with random mistakes, for demonstrations that show errors and their repair."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from distrl.interfaces import Oracle
 from distrl.types import Action, Choice, Key, Kind, Situation
 
 _SLIPS = {"element": 10, "swipe": 4, "key": 3, "text": 2, "stop": 1}
-"""How often each mistake is made, relative to the others: `stop` is the one beyond repair."""
+"""Relative frequency of each mistake; `stop` is rare, since it ends the episode as a failure."""
 
 
 class NoisyPolicy:
-    """Errs with a probability per step, and otherwise does what the oracle says.
+    """Follows the oracle, but makes a mistake with a given probability per step.
 
-    A mistake is one that people make: a touch on another element, a swipe, back or home pressed,
-    the wrong text or none, the goal declared reached too early. The oracle finds its way back from
-    all but the last. It serves the one environment that the oracle looks at.
+    Mistakes are those of people: a tap on another element, a swipe, back or home, a wrong text or
+    none, `complete` too early. The oracle recovers from all but the last. It acts in the one
+    environment that the oracle observes.
     """
 
     def __init__(self, oracle: Oracle, rate: float, *, seed: int = 0) -> None:
-        """Err at `rate` of the steps."""
+        """Make a mistake at each step with probability `rate`."""
         if not 0.0 <= rate <= 1.0:
             raise ConfigError(f"an error rate must be between 0 and 1, got {rate}")
         self._oracle = oracle
@@ -33,7 +33,7 @@ class NoisyPolicy:
         self._rng = Random(f"{seed}")
 
     def begin(self, seed: int) -> None:
-        """Start an episode: which steps go wrong, and how, follows from the two seeds."""
+        """Start an episode: the two seeds determine the mistakes."""
         self._rng = Random(f"{self._seed} {seed}")
 
     def act(self, situations: Sequence[Situation]) -> Sequence[Choice]:

@@ -1,4 +1,4 @@
-"""The policy that knows nothing: a kind of action uniformly, then its target uniformly."""
+"""The uniform random policy: a kind of action uniformly, then one of its options uniformly."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from distrl.actions import Direction
 from distrl.types import Action, Choice, Key, Kind, Situation
 
 _COLUMNS, _ROWS = 8, 16
-"""Points that are tried where a device reports no elements."""
+"""Grid of points to tap where a device reports no elements; cells are about as large as keys."""
 
 
 class RandomPolicy:
-    """Chooses among what the device can do. Its log-probabilities are exact."""
+    """Samples uniformly from the device's actions, with exact log-probabilities."""
 
     def __init__(self, kinds: frozenset[Kind] = frozenset(Kind), *, seed: int = 0) -> None:
         """Choose among these kinds of action."""
@@ -24,7 +24,7 @@ class RandomPolicy:
         self._rng = Random(f"{seed}")
 
     def begin(self, seed: int) -> None:
-        """Start an episode: its choices follow from the two seeds."""
+        """Start an episode: the two seeds determine its choices."""
         self._rng = Random(f"{self._seed} {seed}")
 
     def act(self, situations: Sequence[Situation]) -> Sequence[Choice]:

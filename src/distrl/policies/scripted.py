@@ -1,4 +1,4 @@
-"""The policy that knows: it does what the oracle says."""
+"""The oracle as a policy."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from distrl.types import Choice, Situation
 
 
 class ScriptedPolicy:
-    """Follows an oracle. It serves the one environment that the oracle looks at."""
+    """Follows an oracle, in the one environment that the oracle observes."""
 
     def __init__(self, oracle: Oracle) -> None:
-        """Do what `oracle` says."""
+        """Follow `oracle`."""
         self._oracle = oracle
 
     def begin(self, seed: int) -> None:
         """Nothing is random here."""
 
     def act(self, situations: Sequence[Situation]) -> Sequence[Choice]:
-        """The oracle's action. It has no log-probability: nothing was drawn."""
+        """The oracle's action, without a log-probability: nothing was sampled."""
         return [Choice(action=self._oracle.action()) for _ in situations]

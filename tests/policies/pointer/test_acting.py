@@ -14,7 +14,7 @@ from tests.policies.pointer.fakes import (
     situation,
 )
 
-from distrl.policies.pointer.acting import Acting, Decided, RecordedActing
+from distrl.policies.pointer.acting import Acting, Decided, TracedActing
 from distrl.policies.pointer.batch import collate
 from distrl.policies.pointer.model import PointerModel
 from distrl.types import Situation
@@ -36,7 +36,7 @@ def both(model: PointerModel, here: Sequence[Situation], *, greedy: bool) -> tup
     batch = collate([PREPARER.prepare(one) for one in here])
     generator = torch.Generator().manual_seed(len(here))
     draws = torch.rand(len(here), 3, dtype=torch.float64, generator=generator)
-    recorded = RecordedActing(model.network, greedy=greedy)
+    recorded = TracedActing(model.network, greedy=greedy)
     tensors = (getattr(batch, name) for name in batch.__slots__)
     with torch.inference_mode():
         plain = Decided(*Acting(model.network, greedy=greedy)(draws, *tensors))
@@ -54,7 +54,7 @@ def test_recorded_and_plain_are_equal(here: Sequence[Situation], greedy: bool) -
 
 def test_sizes_may_change_from_pass_to_pass() -> None:
     model = make_model()
-    recorded = RecordedActing(model.network, greedy=False)
+    recorded = TracedActing(model.network, greedy=False)
     for _ in range(3):  # it is optimised behind the scenes after its first passes
         for here in BATCHES.values():
             batch = collate([PREPARER.prepare(one) for one in here])
@@ -70,13 +70,13 @@ def test_it_follows_the_weights() -> None:
     model, other = make_model(0), make_model(1)
     batch = collate([PREPARER.prepare(situation())])
     draws = torch.zeros(1, 3, dtype=torch.float64)
-    recorded = RecordedActing(model.network, greedy=True)
+    recorded = TracedActing(model.network, greedy=True)
     before = recorded.decide(batch, draws)
     model.load_state_dict(other.state_dict())
     after = recorded.decide(batch, draws)
     assert not torch.equal(before.log_probs, after.log_probs)
     assert torch.equal(
-        after.log_probs, RecordedActing(other.network, greedy=True).decide(batch, draws).log_probs
+        after.log_probs, TracedActing(other.network, greedy=True).decide(batch, draws).log_probs
     )
 
 

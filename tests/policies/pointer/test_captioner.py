@@ -112,7 +112,7 @@ def test_a_file_gives_the_same_names_again(tmp_path: Path) -> None:
 # The one that ships.
 
 
-def drawn(icon: str, ink: tuple[int, int, int], ground: tuple[int, int, int]) -> Pixels:
+def sample_index(icon: str, ink: tuple[int, int, int], ground: tuple[int, int, int]) -> Pixels:
     """A crop of a button of 24 pixels with an icon of 16 in its middle."""
     mask = np.zeros((24, 24, 1))
     mask[4:20, 4:20, 0] = icon_mask(icon, 16) / 255
@@ -125,7 +125,9 @@ def drawn(icon: str, ink: tuple[int, int, int], ground: tuple[int, int, int]) ->
 @pytest.mark.parametrize("icon", ["search", "mail", "phone", "camera", "globe", "wifi", "trophy"])
 def test_the_shipped_one_knows_icons_in_any_colours(icon: str) -> None:
     pairs = [((20, 20, 20), (250, 250, 250)), ((255, 255, 255), (40, 104, 200))]
-    said = shipped_captioner().name(np.stack([drawn(icon, ink, ground) for ink, ground in pairs]))
+    said = shipped_captioner().name(
+        np.stack([sample_index(icon, ink, ground) for ink, ground in pairs])
+    )
     assert said == [icon, icon]
 
 

@@ -21,7 +21,7 @@ INPUTS = [PREPARER.prepare(here) for here in SITUATIONS]
 DECISIONS = [every_decision(here)[-12] for here in SITUATIONS]
 
 
-def test_stored_steps_are_seen_as_they_were_scored() -> None:
+def test_stored_steps_are_evaluated_as_they_were_scored() -> None:
     model = make_model()
     seen = model.evaluate(INPUTS, DECISIONS)
     scores, batch = model.scores(INPUTS)
@@ -39,7 +39,7 @@ def test_stored_steps_are_seen_as_they_were_scored() -> None:
 
 
 @pytest.mark.parametrize("index", range(len(INPUTS)))
-def test_a_step_is_seen_alike_alone_and_among_others(index: int) -> None:
+def test_a_step_is_evaluated_alike_alone_and_in_a_batch(index: int) -> None:
     model = make_model()
     with torch.no_grad():
         alone = model.evaluate(INPUTS[index : index + 1], DECISIONS[index : index + 1])
@@ -55,7 +55,7 @@ def test_a_decision_of_another_policy_is_refused() -> None:
         make_model().evaluate(INPUTS[:1], [(1, 2)])
 
 
-def test_the_goal_critic_looks_at_the_goal_alone() -> None:
+def test_the_goal_critic_reads_the_goal_alone() -> None:
     model = make_model()
     screens = [situation(), situation(()), situation(keyboard=True)]
     same = model.goal_logits([PREPARER.prepare(here) for here in screens])
@@ -76,7 +76,7 @@ def test_learning_a_decision_makes_it_likelier() -> None:
     assert model.evaluate(INPUTS, DECISIONS).log_prob.detach().mean() > first + 0.5
 
 
-def test_weights_travel_whole() -> None:
+def test_a_state_dict_restores_all_weights() -> None:
     first, second = make_model(0), make_model(1)
     assert not torch.equal(first.scores(INPUTS)[0].kind, second.scores(INPUTS)[0].kind)
     second.load_state_dict(copy.deepcopy(first.state_dict()))

@@ -23,7 +23,7 @@ from tests.policies.pointer.fakes import (
 from distrl.actions import why_invalid
 from distrl.config.policies import PolicyConfig
 from distrl.policies.pointer import decisions as d
-from distrl.policies.pointer.batch import collate, pad_decision, unpad_text
+from distrl.policies.pointer.batch import collate, pad_decision
 from distrl.policies.pointer.inputs import Inputs, options_of
 from distrl.policies.pointer.model import PointerModel
 from distrl.policies.pointer.scores import Scores
@@ -206,28 +206,6 @@ def test_what_stands_in_the_padding_has_no_influence() -> None:
     torch.testing.assert_close(dirty.kind[0], clean.kind[0], atol=1e-6, rtol=0)
     torch.testing.assert_close(dirty.tap[0], clean.tap[0], atol=1e-6, rtol=0)
     torch.testing.assert_close(dirty.text[0], clean.text[0], atol=1e-6, rtol=0)
-
-
-@every_situation
-def test_numbers_of_texts_are_padded_and_unpadded_to_the_same(here: Situation) -> None:
-    prepared = prepare(here)
-    w, n = len(prepared.words), len(prepared.features)
-    batch = collate([prepared, prepare(situation(None, goal="word " * 24))])
-    seen = set()
-    for extra in texts_of(options_of(here)):
-        kind, target, padded = pad_decision((d.TYPE, 0, extra), w, n, batch)
-        assert (kind, target) == (d.TYPE, 0)
-        assert unpad_text(padded, w, n, batch) == extra
-        seen.add(padded)
-    assert len(seen) == len(list(texts_of(options_of(here))))
-
-
-def test_only_texts_are_numbered_anew() -> None:
-    prepared = prepare(situation())
-    batch = collate([prepared, prepare(situation(None))])
-    for decision in every_decision(situation()):
-        if decision[0] != d.TYPE:
-            assert pad_decision(decision, len(prepared.words), 5, batch) == decision
 
 
 # Learning.

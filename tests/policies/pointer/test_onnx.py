@@ -24,7 +24,7 @@ from distrl.policies.pointer.onnx import (
     export_onnx,
     need,
     quantise,
-    written_out,
+    unfused_attention,
 )
 
 PREPARER = make_preparer()
@@ -45,7 +45,7 @@ def test_attention_written_out_is_the_same_attention() -> None:
     torch.manual_seed(1)
     q, k, v = torch.randn(3, 2, 4, 7, 8).unbind(0)
     bias = torch.randn(2, 4, 7, 7)
-    torch.testing.assert_close(written_out(q, k, v, bias), attend(q, k, v, bias))
+    torch.testing.assert_close(unfused_attention(q, k, v, bias), attend(q, k, v, bias))
 
 
 def test_what_is_missing_is_named_with_how_to_get_it() -> None:

@@ -21,7 +21,7 @@ from tests.policies.pointer.fakes import (
 from distrl.interfaces import Policy
 from distrl.policies.pointer import decisions as d
 from distrl.policies.pointer import policy as policy_module
-from distrl.policies.pointer.acting import drawn
+from distrl.policies.pointer.acting import sample_index
 from distrl.policies.pointer.inputs import options_of
 from distrl.policies.pointer.packing import unpack
 from distrl.policies.pointer.policy import PointerPolicy
@@ -177,7 +177,7 @@ def test_the_largest_draw_never_rounds_up_to_one() -> None:
     largest = 1 - 2**-53
     log_probs = torch.tensor([[0.3, 0.3, 0.4, 0.0, 0.0]]).log()
     for draw in (largest, 1.0):
-        picked = drawn(log_probs, torch.tensor([draw], dtype=torch.float64))
+        picked = sample_index(log_probs, torch.tensor([draw], dtype=torch.float64))
         assert picked.tolist() == [2]
 
 

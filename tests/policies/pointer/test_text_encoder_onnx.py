@@ -10,7 +10,7 @@ pytest.importorskip("onnxruntime")
 
 from distrl.policies.pointer.onnx import quantise
 from distrl.policies.pointer.text_encoder import TextEncoder, Vectors
-from distrl.policies.pointer.text_encoder_onnx import OnnxReading, export_text_encoder
+from distrl.policies.pointer.text_encoder_onnx import OnnxEncodeTexts, export_text_encoder
 
 LABELS = ["Settings", "", "7:05 AM", "Ann Lee, unread", "…", "naïve café 東京", "word " * 200]
 GOALS = ["Open the chat with Ann Lee", "Set an alarm for 7:05 AM, please", "?!"]
@@ -37,7 +37,7 @@ def test_an_exported_encoder_reads_as_the_encoder_does(
 ) -> None:
     wanted = vectors_of(TextEncoder(tmp_path / "torch.sqlite"))
     found = vectors_of(
-        TextEncoder(tmp_path / "onnx.sqlite", load=lambda: OnnxReading(exported / name))
+        TextEncoder(tmp_path / "onnx.sqlite", load=lambda: OnnxEncodeTexts(exported / name))
     )
     assert wanted.shape == found.shape
     told = np.linalg.norm(wanted, axis=1) > 0
@@ -55,7 +55,7 @@ def test_eight_bits_are_a_third_of_the_size_at_most(exported: Path) -> None:
 
 @pytest.mark.slow
 def test_a_text_is_read_the_same_beside_others(exported: Path) -> None:
-    reading = OnnxReading(exported / "text.onnx")
+    reading = OnnxEncodeTexts(exported / "text.onnx")
     alone, beside = (
         reading(["Settings"])[0],
         reading(["a longer text than this one", "Settings"])[1],

@@ -1,9 +1,9 @@
-"""From prepared situations to decisions, in a single call that leaves the interpreter.
+"""The acting pass as TorchScript: from a batch to sampled decisions in one call without the GIL.
 
-A pass of the network has hundreds of small operations, and eager torch gives the interpreter lock
-up and takes it back at each of them. Beside dozens of collecting threads a pass then waits for the
-lock most of its time. Recorded once as TorchScript, the pass is one call: other threads run
-meanwhile, and alone it takes about 0.6 of the time. The numbers are the same bit for bit.
+A pass of the network has hundreds of small operations, and eager torch releases and reacquires the
+GIL at each of them. Beside dozens of collector threads, a pass then spends most of its time waiting
+for the GIL. Traced once, the pass is a single call: other threads run meanwhile, and alone it takes
+about 0.6 of the time. The results are the same bit for bit.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from distrl.policies.pointer.text_encoder import DIMENSIONS
 
 
 class Decided(NamedTuple):
-    """What a pass decides for each situation of a batch."""
+    """Sampled decisions of a batch, with log-probabilities and entropies."""
 
     decisions: Tensor
     """[B, 3] in the padded numbering of the batch."""
@@ -36,42 +36,44 @@ class Decided(NamedTuple):
 
 
 class Acting(nn.Module):
-    """A network and the choice among what it scores."""
+    """A network followed by sampling (or argmax) of a decision."""
 
     def __init__(self, network: PointerNetwork, *, greedy: bool) -> None:
-        """`greedy` takes the likeliest kind and its likeliest parts; otherwise they are drawn."""
+        """`greedy` takes the likeliest kind and its likeliest parts; otherwise they are sampled."""
         super().__init__()
         self.network, self._greedy = network, greedy
 
     def forward(self, draws: Tensor, *batch: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Decide by random numbers [B, 3] in [0, 1), for the tensors of a Batch."""
+        """Decisions, log-probabilities and entropies; `draws` [B, 3] are uniform in [0, 1)."""
         scores: Scores = self.network(Batch(*batch))
         chosen = choose(scores, draws, greedy=self._greedy)
         return chosen, scores.log_prob(chosen), scores.entropy()
 
 
-class RecordedActing:
-    """The same, recorded at its first use; it follows the network's weights as they change."""
+class TracedActing:
+    """`Acting`, traced at its first use. It shares the network's weights, so it follows updates."""
 
     def __init__(self, network: PointerNetwork, *, greedy: bool) -> None:
-        """Nothing is recorded yet."""
+        """Nothing is traced before the first `decide`."""
         self._acting = Acting(network, greedy=greedy).eval()
-        self._recorded: nn.Module | None = None
+        self._traced: nn.Module | None = None
 
     def decide(self, batch: Batch, draws: Tensor) -> Decided:
-        """Decide for a batch on the CPU by random numbers [B, 3] in [0, 1)."""
-        if self._recorded is None:
-            self._recorded = _record(self._acting)
+        """Decide for a batch on the CPU; `draws` [B, 3] are uniform in [0, 1)."""
+        if self._traced is None:
+            self._traced = _trace_pass(self._acting)
         with torch.inference_mode():
-            return Decided(*self._recorded(draws, *_tensors(batch)))
+            return Decided(*self._traced(draws, *_tensors(batch)))
 
 
 def choose(scores: Scores, draws: Tensor, *, greedy: bool) -> Tensor:
-    """Decisions [B, 3] in the padded numbering, by random numbers [B, 3] in [0, 1)."""
+    """Decisions [B, 3] in the padded numbering; `draws` [B, 3] are uniform in [0, 1)."""
 
     def pick(log_probs: Tensor, draw: int) -> Tensor:
-        return log_probs.argmax(-1) if greedy else drawn(log_probs, draws[:, draw])
+        return log_probs.argmax(-1) if greedy else sample_index(log_probs, draws[:, draw])
 
+    # Parts of all kinds are sampled and those of the chosen kind kept: no branch, so traceable. The
+    # same random number may serve several parts, since only one kind uses it.
     kind = pick(scores.kind, 0)
     tap, hold, start = pick(scores.tap, 1), pick(scores.long_press, 1), pick(scores.start, 1)
     direction, text = pick(scores.direction, 2), pick(scores.text, 2)
@@ -84,11 +86,11 @@ def choose(scores: Scores, draws: Tensor, *, greedy: bool) -> Tensor:
     return torch.stack([kind, target, extra], 1)
 
 
-def drawn(log_probs: Tensor, draw: Tensor) -> Tensor:
-    """[B] places in log-probabilities [B, N] by random numbers [B] in [0, 1)."""
+def sample_index(log_probs: Tensor, draw: Tensor) -> Tensor:
+    """[B] indices sampled from log-probabilities [B, N] by inverse transform of `draw` [B]."""
     sums = log_probs.double().exp().cumsum(-1)
     total = sums[:, -1:]
-    # The first place whose running sum passes the point always has some probability.
+    # Never an index of probability 0: at most the first one at which the sum is complete.
     last = (sums < total).sum(-1)
     return torch.minimum((sums <= draw[:, None] * total).sum(-1), last)
 
@@ -97,19 +99,19 @@ def _tensors(batch: Batch) -> tuple[Tensor, ...]:
     return tuple(getattr(batch, field.name) for field in fields(Batch))
 
 
-def _record(acting: Acting) -> nn.Module:
-    """Run it once and keep what was done; sizes stay open as long as none of them is 1."""
+def _trace_pass(acting: Acting) -> nn.Module:
+    """Trace one pass. Sizes stay dynamic as long as none is 1, which tracing would broadcast."""
     draws = torch.zeros(3, 3, dtype=torch.float64)
     with warnings.catch_warnings(), torch.inference_mode():
-        # It warns that it will not be developed further, and wherever a size enters a constant;
-        # that none does which matters is for the tests to show.
+        # Tracing warns of deprecation, and wherever a size might become a constant; the tests
+        # compare traced and eager passes for other sizes.
         warnings.simplefilter("ignore")
         trace: Callable[..., nn.Module] = torch.jit.trace
         return trace(acting, (draws, *_tensors(_blank(3))), check_trace=False)
 
 
 def _blank(size: int) -> Batch:
-    """A batch of situations with two words and four candidates each, all zeros."""
+    """An example batch for tracing: two words and four candidates per situation, all zeros."""
     words, candidates = 2, 4
     return Batch(
         words=torch.zeros(size, words, DIMENSIONS),

@@ -29,18 +29,19 @@ class Batch:
     features: Tensor
     crops: Tensor
     mask: Tensor
-    """[B, N] True where there is a candidate."""
+    """[B, N] False on padding."""
     history: Tensor
     trail: Tensor
     links: Tensor
-    """[B, HISTORY + N, W] whether a goal word stands in what was touched, or in a label."""
+    """[B, HISTORY + N, W] whether a goal word occurs in a touched label, or in a candidate's."""
     overview: Tensor
     enabled: Tensor
     typing: Tensor
 
 
 def collate(rows: Sequence[i.Inputs]) -> Batch:
-    """Pad situations to the largest of them."""
+    """Pad inputs to the most words and candidates among them."""
+    # At least one candidate: attention and softmax over none would be NaN.
     size, most = len(rows), max(1, max(len(r.features) for r in rows))
     long = max(len(r.words) for r in rows)
     words = np.zeros((size, long, DIMENSIONS), np.float32)
@@ -76,7 +77,7 @@ def collate(rows: Sequence[i.Inputs]) -> Batch:
 
 
 def pad_decision(decision: d.Decision, words: int, candidates: int, batch: Batch) -> d.Decision:
-    """A decision in the numbering of a padded batch."""
+    """Translate a decision from its screen's numbering to that of a padded batch."""
     kind, target, extra = decision
     if kind != d.TYPE:
         return decision
@@ -91,7 +92,7 @@ def pad_decision(decision: d.Decision, words: int, candidates: int, batch: Batch
 
 
 def unpad_text(extra: int, words: int, candidates: int, batch: Batch) -> int:
-    """The text number of a padded batch in a decision's own numbering."""
+    """Translate the number of a text from a padded batch to its screen's numbering."""
     long, most = batch.words.shape[1], batch.mask.shape[1]
     if extra < long * d.MAX_SPAN:
         return extra

@@ -1,8 +1,8 @@
-"""Names for what has none: what a picture on the screen shows, in a word or two.
+"""Captions for unlabelled elements: what an icon or photo on the screen shows, in a word or two.
 
-Buttons and photos often come without a label. A small convolutional network, trained once on
-pictures whose names are known, says what is drawn on them; from there on the policy reads that name
-as it reads a label. Screens repeat themselves, so most pictures are named from memory.
+Buttons and photos often come without a label. A small convolutional classifier, trained once on
+pictures with known names, names them; the policy reads the name like a label. Screens repeat
+themselves, so most crops are found in a cache.
 
     crop [16, 16, 3]  ->  convolutions  ->  one of its names, or none where it is not sure
 """
@@ -24,15 +24,15 @@ from torch import Tensor, nn
 from distrl.types import Pixels
 
 SHIPPED = Path(__file__).with_name("captions.safetensors")
-SURE = 0.5
-"""How likely a name must be to be said."""
+MIN_CONFIDENCE = 0.5
+"""Least probability of a name: below it, no name is better than a wrong one."""
 _SIDE = 16
-_REMEMBERED = 50_000
-"""Crops that are kept in memory with their names: 40 MB of them at the most."""
+_MAX_CACHED = 50_000
+"""Cached crops with their names: at most 40 MB."""
 
 
 class CaptionNetwork(nn.Module):
-    """Scores of names for crops; the last score is for none of them."""
+    """Classifier of crops: one logit per name, and a last one for "no name"."""
 
     def __init__(self, names: int, width: int = 32) -> None:
         """Random weights; seed torch first for the same ones."""
@@ -46,7 +46,8 @@ class CaptionNetwork(nn.Module):
     def forward(self, crops: Tensor) -> Tensor:
         """[M, names + 1] for uint8 crops [M, 16, 16, 3]."""
         x = crops.permute(0, 3, 1, 2).float().div(255.0)
-        # A glyph means the same in any colours: what counts is how it differs from its ground.
+        # Normalised per crop: a glyph means the same in any colours and on any ground. 0.05 keeps
+        # the noise of an almost uniform crop from being amplified.
         middle, spread = x.mean((2, 3), keepdim=True), x.std((1, 2, 3), keepdim=True)
         x = (x - middle) / (spread + 0.05)
         x = F.relu(self.third(F.relu(self.second(F.relu(self.first(x))))))
@@ -55,7 +56,7 @@ class CaptionNetwork(nn.Module):
 
 
 class Captioner:
-    """Names crops; the same crop always has the same name. May be shared by threads."""
+    """Names crops, with a cache; the same crop always gets the same name. Thread-safe."""
 
     def __init__(self, network: CaptionNetwork, names: Sequence[str]) -> None:
         """`names` in the order of the network's scores."""
@@ -64,23 +65,27 @@ class Captioner:
         self._known: dict[bytes, str] = {}
 
     def name(self, crops: Pixels) -> list[str]:
-        """A name for each crop [M, 16, 16, 3], empty where nothing is recognised."""
+        """A name for each crop [M, 16, 16, 3]; empty where no name is likely enough."""
         keys = [crop.tobytes() for crop in crops]
-        # Another thread may begin a new memory meanwhile; what was known stays known here.
+        # A local reference instead of a lock: another thread may replace the full cache meanwhile,
+        # and keys found in this one must stay.
         known = self._known
         new = {key: crop for key, crop in zip(keys, crops, strict=True) if key not in known}
-        found = dict(zip(new, self._look(np.stack(list(new.values()))), strict=True)) if new else {}
+        found = (
+            dict(zip(new, self._classify(np.stack(list(new.values()))), strict=True)) if new else {}
+        )
         said = [found[key] if key in found else known[key] for key in keys]
-        if len(self._known) + len(found) > _REMEMBERED:
+        if len(self._known) + len(found) > _MAX_CACHED:
+            # Start over instead of evicting one by one: no order has to be kept, and so no lock.
             self._known = {}
         self._known.update(found)
         return said
 
-    def _look(self, crops: Pixels) -> list[str]:
+    def _classify(self, crops: Pixels) -> list[str]:
         with torch.inference_mode():
             likely, best = F.softmax(self._network(torch.from_numpy(crops)), -1).max(-1)
         return [
-            self.names[index] if p >= SURE and index < len(self.names) else ""
+            self.names[index] if p >= MIN_CONFIDENCE and index < len(self.names) else ""
             for p, index in zip(likely.tolist(), best.tolist(), strict=True)
         ]
 
@@ -88,13 +93,13 @@ class Captioner:
 def pack_captioner(
     network: CaptionNetwork, names: Sequence[str], about: Mapping[str, str]
 ) -> bytes:
-    """The file that `load_captioner` reads: half precision, with the names and more about it."""
+    """Serialise as safetensors in half precision, with the names and `about` as metadata."""
     halves = {key: tensor.half().contiguous() for key, tensor in network.state_dict().items()}
     return save(halves, {**about, "names": json.dumps(list(names))})
 
 
 def load_captioner(path: Path) -> Captioner:
-    """Read what `pack_captioner` made."""
+    """Load what `pack_captioner` wrote."""
     with safe_open(path, framework="pt") as file:
         names = json.loads(file.metadata()["names"])
         weights = {key: file.get_tensor(key).float() for key in file.keys()}  # noqa: SIM118
@@ -105,5 +110,5 @@ def load_captioner(path: Path) -> Captioner:
 
 @cache
 def shipped_captioner() -> Captioner:
-    """The one that comes with the package; everyone in a process shares it."""
+    """The captioner in the package, loaded once per process."""
     return load_captioner(SHIPPED)

@@ -1,4 +1,4 @@
-"""Colours by their names: what a person would call the colour of a thing on a screen."""
+"""Names of colours, as a person would call the main colour of an element on a screen."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import numpy as np
 
 from distrl.types import Pixels
 
+# Shares of saturation and value. Below _PALE no hue is seen, only white, gray or black; dark orange
+# and red are called brown.
 _PALE, _DARK, _LIGHT = 0.15, 0.25, 0.9
 _BROWN = 0.6
 _HUES = (
@@ -23,19 +25,19 @@ _HUES = (
     (345, "pink"),
     (360, "red"),
 )
-"""Where each colour ends on the wheel, in degrees."""
+"""Upper end of each colour on the hue circle, in degrees."""
 COLORS = frozenset({name for _, name in _HUES} | {"black", "gray", "white", "brown"})
 _OTHER_NAMES = {"grey": "gray", "violet": "purple", "turquoise": "teal"}
 
 
 def colors_named(words: Sequence[str]) -> frozenset[str]:
-    """The colours among some words."""
+    """The colour names among some words."""
     return frozenset(_OTHER_NAMES.get(word, word) for word in words) & COLORS
 
 
 def colors_of(crops: Pixels) -> tuple[str, ...]:
-    """The colour that fills most of each crop [N, height, width, 3]."""
-    # A sixteenth of the pixels tells as much.
+    """The main colour of each crop [N, height, width, 3]: that of the median pixel."""
+    # A sixteenth of the pixels has about the same median, at a sixteenth of the cost.
     few = crops[:, ::4, ::4].reshape(len(crops), -1, 3) if len(crops) else crops[:, 0]
     return tuple(color_of(*map(int, rgb)) for rgb in np.median(few, axis=1))
 

@@ -1,4 +1,4 @@
-"""The pointer's own encoding of a choice, and its way to an action and back.
+"""The pointer's encoding of a choice, and its translation to an action and back.
 
 A decision is (kind, target, extra):
     tap, long_press     target = index of a candidate
@@ -30,22 +30,25 @@ CHOICES: tuple[tuple[Kind, Key | None], ...] = (
     (Kind.COMPLETE, None),
     (Kind.INFEASIBLE, None),
 )
-"""What the first head chooses from."""
+"""Classes of the first head: kinds of action, with a class for every key."""
 TAP, LONG_PRESS, SWIPE, TYPE = range(4)
 DIRECTIONS = tuple(Direction)
 MAX_SPAN = 8
-"""Longest run of goal words that can be typed."""
+"""Words of the longest goal span that can be typed."""
 VOCABULARY = ("hello", "yes", "no", "thank you")
-"""What can be typed though it stands nowhere."""
+"""Texts that can be typed though they are neither in the goal nor on the screen."""
 GRID_COLUMNS, GRID_ROWS = 6, 12
 MAX_CANDIDATES = 72
+"""As many as the grid has cells; further elements of a screen cannot be chosen."""
+_SAME_POINT = 1e-4
+"""Share of the screen, below a pixel: coordinates that differ by less are the same point."""
 
 Decision = tuple[int, int, int]
 
 
 @lru_cache(maxsize=1)
 def grid() -> tuple[Element, ...]:
-    """Candidates for a device without elements."""
+    """Cells of a grid, the candidates on a device without elements."""
     return tuple(
         Element(
             "cell",
@@ -62,7 +65,7 @@ def grid() -> tuple[Element, ...]:
 
 
 def candidates_of(observation: Observation) -> tuple[Element, ...]:
-    """What can be pointed at."""
+    """Elements that can be touched, or grid cells if the device reports no elements."""
     if observation.elements is None:
         return grid()
     return observation.elements[:MAX_CANDIDATES]
@@ -70,22 +73,22 @@ def candidates_of(observation: Observation) -> tuple[Element, ...]:
 
 @dataclass(frozen=True)
 class Options:
-    """All that a decision can mean on one screen for one goal."""
+    """Translates decisions and actions on one screen for one goal."""
 
     goal: str
     candidates: tuple[Element, ...]
 
     @cached_property
     def words(self) -> tuple[tuple[int, int], ...]:
-        """Where the goal's words are."""
+        """Start and end of each word of the goal."""
         return words_of(self.goal)
 
     def span(self, start: int, length: int) -> str:
-        """The goal's characters from one word through `length` words."""
+        """Text of the goal span of `length` words from word `start` on."""
         return self.goal[self.words[start][0] : self.words[start + length - 1][1]]
 
     def text(self, extra: int) -> str:
-        """The text behind a decision's last number."""
+        """The text that `extra` of a typing decision stands for."""
         spans = len(self.words) * MAX_SPAN
         if extra < spans:
             start, rest = divmod(extra, MAX_SPAN)
@@ -96,7 +99,7 @@ class Options:
         return VOCABULARY[extra - len(self.candidates)]
 
     def action(self, decision: Decision) -> Action:
-        """What a decision does."""
+        """The action of a decision."""
         kind, key = CHOICES[decision[0]]
         target, extra = decision[1:]
         if kind in (Kind.TAP, Kind.LONG_PRESS):
@@ -112,14 +115,13 @@ class Options:
         return Action(kind)
 
     def decision(self, action: Action) -> Decision | None:
-        """A decision that does what an action does, or None if there is none.
+        """The decision that has the effect of an action; None if there is none.
 
-        What touches the middle of a candidate, or types a text that is there, has exactly the same
-        effect; what touches a candidate elsewhere is taken to mean the candidate.
+        A touch anywhere on a candidate is taken to mean that candidate.
         """
         kind = CHOICES.index((action.kind, action.key))
         if kind in (TAP, LONG_PRESS):
-            target = self._nearest(action.x, action.y)
+            target = self._candidate_at(action.x, action.y)
             return None if target is None else (kind, target, 0)
         if kind == SWIPE:
             return self._swipe(action)
@@ -128,12 +130,12 @@ class Options:
             return None if extra is None else (kind, 0, extra)
         return (kind, 0, 0)
 
-    def _nearest(self, x: float, y: float) -> int | None:
-        """The last-painted candidate with its middle at a point, or else one around the point."""
+    def _candidate_at(self, x: float, y: float) -> int | None:
+        """The topmost candidate with its centre at a point, or else the topmost one around it."""
         around = None
         for index, candidate in enumerate(self.candidates):
             middle = candidate.center
-            if abs(middle[0] - x) < 1e-4 and abs(middle[1] - y) < 1e-4:
+            if abs(middle[0] - x) < _SAME_POINT and abs(middle[1] - y) < _SAME_POINT:
                 around = index
         if around is not None:
             return around
@@ -147,9 +149,9 @@ class Options:
         direction = DIRECTIONS.index(actions.direction_of(action))
         for target in (0, *(i + 1 for i in range(len(self.candidates)))):
             same = self.action((SWIPE, target, direction))
-            if abs(same.x - action.x) < 1e-4 and abs(same.y - action.y) < 1e-4:
+            if abs(same.x - action.x) < _SAME_POINT and abs(same.y - action.y) < _SAME_POINT:
                 return (SWIPE, target, direction)
-        nearest = self._nearest(action.x, action.y)
+        nearest = self._candidate_at(action.x, action.y)
         return (SWIPE, 0 if nearest is None else nearest + 1, direction)
 
     def _find_text(self, text: str) -> int | None:

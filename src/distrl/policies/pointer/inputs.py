@@ -1,8 +1,7 @@
-"""From a situation to arrays: the same function for acting and for learning.
+"""Features of a situation for the pointer network, the same for acting and learning.
 
-Reading is literal where it can be: whether a label's words stand in the goal, and where, are
-features of the candidate; meaning comes from the sentence encoder; looks come from a small crop
-of the pixels around each candidate.
+Three sources describe each candidate: literal matches between its label and the goal, vectors of
+the sentence encoder for meaning, and a small crop of the screen for its looks.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from distrl.types import Action, Bounds, Element, Kind, Pixels, Situation
 Array = npt.NDArray[np.float32]
 
 Naming: TypeAlias = Callable[[Pixels], Sequence[str]]
-"""What crops [M, CROP, CROP, 3] show, in a word or two each; empty for what is not recognised."""
+"""Names what crops [M, CROP, CROP, 3] show; empty where nothing is recognised."""
 
 ROLES = (
     "button",
@@ -44,7 +43,12 @@ ROLES = (
     "cell",
 )
 CROP = 16
+"""Pixels on a side of a crop."""
 HISTORY = 4
+"""Past actions in the inputs."""
+# Layout of a candidate's feature vector: static (role, state, bounds), match with the goal, live
+# (touched, typed), match of its row, colour match, next key. A stored step has this layout, and
+# trained weights depend on it.
 _STATIC = len(ROLES) + 6 + 4
 _MATCH = 10
 _LIVE = 6
@@ -53,7 +57,7 @@ _LOOKS = 1
 _SPELLED = 1
 MIDDLE, HEIGHT = _STATIC - 3, _STATIC - 1
 TALLEST_ROW = 0.2
-"""Share of the screen's height: what is taller is no row."""
+"""Share of the screen's height: a taller element is a panel, not a row."""
 _TO_GOAL = _STATIC + _MATCH - 2
 _TAPPED = _STATIC + _MATCH
 _TYPED = _TAPPED + 3
@@ -70,22 +74,26 @@ _SMALL_WORDS = frozenset(
 )
 _TOUCHES = frozenset({Kind.TAP, Kind.LONG_PRESS, Kind.SWIPE})
 _SAME_PLACE = 1e-3
+"""Share of the screen, about a pixel: touches that are closer are at the same place."""
 _MANY_TAPS = 3
+"""Taps after which the count saturates: more of them say nothing new."""
+_LEAST_NORM = 1e-6
+"""Avoids a division by zero for a goal whose vectors cancel out."""
 _NORMAL = re.compile(r"[^a-z0-9]+")
 
 
 def half(values: Array) -> Array:
-    """Round to what is stored, so that acting and learning see the same numbers."""
+    """Round to half precision, as stored, so that acting and learning see the same numbers."""
     return values.astype(np.float16).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What the network sees of one situation; candidates and words are not padded yet."""
+    """Inputs of the network for one situation with W goal words and N candidates, unpadded."""
 
     goal: str
     names: tuple[str, ...]
-    """[N] what each candidate's label vector was made from."""
+    """[N] label of each candidate, from which its vector was encoded."""
     words: Array
     """[W, 384] vectors of the goal's words."""
     word_features: Array
@@ -99,28 +107,28 @@ class Inputs:
     history: Array
     """[HISTORY, HISTORY_FEATURES], newest first, zeros where nothing was done yet."""
     trail: tuple[str, ...]
-    """[HISTORY] the words that those actions touched."""
+    """[HISTORY] labels that those actions touched."""
     trail_labels: Array
-    """[HISTORY, 384] vectors of those words."""
+    """[HISTORY, 384] vectors of those labels."""
     overview: Array
     """[GLOBAL_FEATURES]"""
     links: npt.NDArray[np.bool_]
-    """[HISTORY + N, W] whether a word of the goal stands in what was touched, or in a label."""
+    """[HISTORY + N, W] whether a goal word occurs in a touched label, or in a candidate's."""
     enabled: npt.NDArray[np.bool_]
-    """[N] whether touching a candidate can have an effect."""
+    """[N] whether a candidate is enabled."""
     typing: bool
     """Whether a field is focused."""
 
 
 @lru_cache(maxsize=65536)
 def normal(text: str) -> str:
-    """Lower-case words with single blanks around each."""
+    """Lower-case words with single blanks around each, so that `in` matches whole words."""
     return f" {_NORMAL.sub(' ', text.lower()).strip()} "
 
 
 @lru_cache(maxsize=65536)
 def _overlap(label: str, goal: str) -> tuple[float, float, float, float, float]:
-    """Literal match, where it is, share of the label's words, share of the goal's words, length."""
+    """Literal match of a label in the goal, its place, shares of label and goal words, length."""
     said, wanted = normal(label), normal(goal)
     words, goal_words = said.split(), wanted.split()
     if not words:
@@ -141,14 +149,14 @@ def _overlap(label: str, goal: str) -> tuple[float, float, float, float, float]:
 
 @lru_cache(maxsize=65536)
 def _linked(label: str, goal: str) -> npt.NDArray[np.bool_]:
-    """[W] which words of the goal stand in a label; small words do not count."""
+    """[W] which words of the goal occur in a label; small words (the, of) do not count."""
     said = set(normal(label).split()) - _SMALL_WORDS
     words = [set(normal(goal[start:end]).split()) for start, end in words_of(goal)]
     return np.array([not said.isdisjoint(word) for word in words], np.bool_)
 
 
 def links_of(goal: str, trail: tuple[str, ...], names: tuple[str, ...]) -> npt.NDArray[np.bool_]:
-    """Where the goal's words stand: in what was touched, then in the labels."""
+    """[HISTORY + N, W] occurrences of goal words in touched labels, then in candidates' labels."""
     rows = [_linked(name, goal) for name in (*trail, *names)]
     return np.concatenate(rows).reshape(len(rows), -1)
 
@@ -174,9 +182,11 @@ def _static(element: Element) -> tuple[float, ...]:
     )
 
 
+# Elements of consecutive screens are mostly equal, so their features are cached: as bytes, which are
+# joined for all candidates at once.
 @lru_cache(maxsize=65536)
-def _settled(element: Element, goal: str) -> bytes:
-    """What follows from an element and a goal alone, as a row whose other places are 0."""
+def _fixed_features(element: Element, goal: str) -> bytes:
+    """Features that depend on an element and the goal alone, in a row with zeros elsewhere."""
     text, said = _overlap(element.text, goal), _overlap(element.description, goal)
     row = np.zeros(_OWN, np.float32)
     row[:_STATIC] = _static(element)
@@ -190,7 +200,7 @@ def _settled(element: Element, goal: str) -> bytes:
 
 
 def _taps(candidates: tuple[Element, ...], history: tuple[Action, ...]) -> Array:
-    """[N, 2] how often the middle of each was touched, and whether just now."""
+    """[N, 2] how often the centre of each was touched, and whether by the last action."""
     touches = [(a.x, a.y) for a in history if a.kind in _TOUCHES]
     if not touches or not candidates:
         return np.zeros((len(candidates), 2), np.float32)
@@ -202,31 +212,31 @@ def _taps(candidates: tuple[Element, ...], history: tuple[Action, ...]) -> Array
 
 
 class Preparer:
-    """Turns situations into inputs."""
+    """Computes `Inputs` from situations. Thread-safe."""
 
     def __init__(
         self, encoder: TextEncoder, *, pixels: bool = True, naming: Naming | None = None
     ) -> None:
-        """Without `pixels`, crops are black: the policy is blind but can read.
+        """Without `pixels`, crops are black and only text is used.
 
-        With `naming`, an element that says nothing is described by what it looks like.
+        With `naming`, elements without text get a description of what they look like.
         """
         self._encoder = encoder
         self._pixels = pixels
         self._naming = naming if pixels else None
 
     def prepare(self, situation: Situation) -> Inputs:
-        """All arrays of one situation."""
+        """The inputs of one situation."""
         observation, goal = situation.observation, situation.goal
         plain = candidates_of(observation)
         crops = crops_of(observation.screen if self._pixels else None, plain)
-        # Cells of a grid are no things: what is in them is seen, not named.
+        # Cells of a grid show parts of things, which the captioner was not trained on.
         candidates = plain if observation.elements is None else self._named(plain, crops)
         names = tuple(e.text or e.description for e in candidates)
         words, meanings = self._encoder.goal(goal)
         labels = self._encoder.labels(names)
         mean = meanings.mean(axis=0)
-        to_goal = labels @ (mean / max(1e-6, float(np.linalg.norm(mean))))
+        to_goal = labels @ (mean / max(_LEAST_NORM, float(np.linalg.norm(mean))))
         to_words = (labels @ meanings.T).max(axis=1) if len(candidates) else to_goal
         own = _own_features(situation, candidates, to_goal, to_words)
         features = np.concatenate(
@@ -265,9 +275,9 @@ class Preparer:
 def _own_features(
     situation: Situation, candidates: tuple[Element, ...], to_goal: Array, to_words: Array
 ) -> Array:
-    """[N, own] what is known of each candidate without looking at the others."""
+    """[N, own] features of each candidate that do not depend on the others."""
     goal, touched = situation.goal, situation.touched
-    settled = b"".join([_settled(element, goal) for element in candidates])
+    settled = b"".join([_fixed_features(element, goal) for element in candidates])
     own = np.frombuffer(settled, np.float32).reshape(len(candidates), _OWN).copy()
     own[:, _TO_GOAL], own[:, _TO_GOAL + 1] = to_goal, to_words
     own[:, _TAPPED : _TAPPED + 2] = _taps(candidates, situation.history)
@@ -282,9 +292,9 @@ def _described(element: Element, description: str) -> Element:
 
 
 def _row_match(features: Array) -> Array:
-    """How well the others in a candidate's row match the goal.
+    """[N, 3] the best goal match among the other elements in a candidate's row.
 
-    A button without a name is known by the label beside it.
+    It identifies a switch or button without a label by the label beside it.
     """
     middle, height = features[:, MIDDLE], features[:, HEIGHT]
     away = np.abs(middle[:, None] - middle[None, :])
@@ -296,7 +306,7 @@ def _row_match(features: Array) -> Array:
 
 
 def _color_match(crops: Pixels, goal: str) -> Array:
-    """[N, 1] whether a candidate has a colour that the goal names."""
+    """[N, 1] whether a candidate's main colour is named in the goal."""
     wanted = _colors_wanted(goal)
     if not wanted:
         return np.zeros((len(crops), _LOOKS), np.float32)
@@ -309,7 +319,7 @@ def _colors_wanted(goal: str) -> frozenset[str]:
 
 
 def _next_key(situation: Situation, candidates: tuple[Element, ...]) -> Array:
-    """[N, 1] whether a key goes on with the numbers of the goal, after those touched so far."""
+    """[N, 1] whether a key is the next digit of the goal's numbers, given what was keyed in."""
     wanted = next_characters(situation.goal, situation.touched)
     rows = [[bool(wanted) and e.text == wanted] for e in candidates]
     return np.array(rows, np.float32).reshape(len(candidates), _SPELLED)
@@ -317,10 +327,10 @@ def _next_key(situation: Situation, candidates: tuple[Element, ...]) -> Array:
 
 @lru_cache(maxsize=4096)
 def next_characters(goal: str, touched: tuple[str, ...]) -> str:
-    """The digit that is to be keyed in next: numbers come in the order in which the goal has them.
+    """The digit to key in next; numbers are keyed in the order in which the goal has them.
 
-    Empty when a number is keyed in to its end and no other key came after it, when all are, and
-    when something else was keyed in.
+    Empty after the last digit of a number until another key is touched, after the last number, and
+    if something else was keyed in.
     """
     keyed = ""
     for text in reversed(touched):
@@ -338,7 +348,7 @@ def next_characters(goal: str, touched: tuple[str, ...]) -> str:
 
 @lru_cache(maxsize=4096)
 def _fixed_word_features(goal: str) -> tuple[tuple[float, ...], ...]:
-    """Per goal word: place, length, capital, number, small word, what stands before and after."""
+    """Per goal word: place, length, capital, number, small word, punctuation before and after."""
     spans = words_of(goal)
     rows = []
     for index, (start, end) in enumerate(spans):
@@ -360,7 +370,7 @@ def _fixed_word_features(goal: str) -> tuple[tuple[float, ...], ...]:
 
 
 def _word_features(situation: Situation, candidates: tuple[Element, ...]) -> Array:
-    """Per goal word: what never changes, then whether it is in a field, on the screen, touched."""
+    """Per goal word: fixed features, then whether it is in a field, on the screen, touched."""
     goal = situation.goal
     fields = "".join(normal(e.text) for e in candidates if e.editable)
     screen = "".join(normal(e.text) for e in candidates if not e.editable)
@@ -410,11 +420,11 @@ def _overview(situation: Situation) -> Array:
 
 @lru_cache(maxsize=16384)
 def _crop_places(bounds: Bounds, width: int, height: int) -> bytes:
-    """Numbers of the pixels that stand for an element, row by row."""
+    """Flat pixel indices of an element's crop, as bytes of intp."""
     left, top, right, bottom = bounds
     y0, x0 = int(top * height), int(left * width)
     y1, x1 = max(y0 + 1, int(bottom * height)), max(x0 + 1, int(right * width))
-    # A wide row shows its icon at its left end: look there instead of squeezing all of it.
+    # A wide row has its icon at the left end: crop there instead of squeezing the whole row.
     x1 = min(x1, x0 + 2 * (y1 - y0))
     rows = np.linspace(y0, y1 - 1, CROP).astype(np.intp).clip(0, height - 1)
     columns = np.linspace(x0, x1 - 1, CROP).astype(np.intp).clip(0, width - 1)
@@ -423,7 +433,7 @@ def _crop_places(bounds: Bounds, width: int, height: int) -> bytes:
 
 
 def crops_of(screen: Pixels | None, candidates: tuple[Element, ...]) -> Pixels:
-    """The pixels around the middle of each candidate, at a fixed size."""
+    """[N, CROP, CROP, 3] the screen at each candidate, resampled to a fixed size."""
     if screen is None:
         return np.zeros((len(candidates), CROP, CROP, 3), np.uint8)
     height, width = screen.shape[:2]
@@ -434,5 +444,5 @@ def crops_of(screen: Pixels | None, candidates: tuple[Element, ...]) -> Pixels:
 
 
 def options_of(situation: Situation) -> Options:
-    """What a decision can mean in a situation."""
+    """The decisions of a situation, to be translated into actions."""
     return Options(situation.goal, candidates_of(situation.observation))

@@ -1,4 +1,4 @@
-"""The pointer as a trainable model: network, goal critic and the numbering of decisions."""
+"""The pointer as a trainable `Model`: network, goal critic, and decisions in padded numbering."""
 
 from __future__ import annotations
 
@@ -19,46 +19,47 @@ from distrl.policies.pointer.scores import JudgedScores, Scores, listed_probs
 from distrl.policies.pointer.text_encoder import DIMENSIONS
 
 _CHUNK = 24
-"""Steps per forward pass while learning: screens differ in size, and padding costs a third."""
+"""Steps per forward pass while learning. Screens differ in size: without chunks of similar ones,
+padding would cost a third."""
 
 
 T = TypeVar("T", Batch, Scores)
 _DECISION_CRITICS = "network.decision_critics."
-"""What the names of their weights begin with."""
+"""Prefix of the weight names of the critics of Q(s, d)."""
 
 
 @dataclass(frozen=True, slots=True)
 class PointerChoices:
-    """All decisions of stored steps as the critics of decisions see them.
+    """`learn.model.Choices`: all decisions of stored steps with Q(s, d).
 
-    They are listed alike by every copy of a model, for the same steps.
+    Every copy of a model lists them in the same order for the same steps.
     """
 
     probs: Tensor
     """[S, D]; 0 where a step has fewer decisions."""
     logits: Tensor
-    """[S, D, 2] of Q."""
+    """[S, D, 2] logits of Q."""
     taken: Tensor
-    """[S, 2] of Q of the decisions that were taken."""
+    """[S, 2] logits of Q of the taken decisions."""
 
 
 @dataclass(frozen=True, slots=True)
 class PointerEvaluation:
-    """The pointer's view of stored steps, with gradients."""
+    """`learn.model.Evaluated` of stored steps."""
 
     log_prob: Tensor
     entropy: Tensor
     invalid: Tensor
     value_logits: Tensor
     choices: PointerChoices | None = None
-    """None without critics of decisions."""
+    """None without critics of Q(s, d)."""
 
 
 _DEFAULT = PolicyConfig()
 
 
 class PointerModel(nn.Module):
-    """What is trained, published and stored."""
+    """Policy network, critics of V(s) or Q(s, d), and critic of goals."""
 
     def __init__(self, config: PolicyConfig = _DEFAULT, *, decision_critics: bool = False) -> None:
         """Random weights; seed torch first for the same ones. `decision_critics` judge Q(s, d)."""
@@ -67,9 +68,9 @@ class PointerModel(nn.Module):
         self.goal_critic = nn.Sequential(nn.Linear(DIMENSIONS, 64), nn.GELU(), nn.Linear(64, 1))
 
     def scores(self, inputs: Sequence[Inputs]) -> tuple[Scores, Batch]:
-        """Probabilities of all decisions, and the padded batch they are numbered by.
+        """Log-probabilities of all decisions, and the padded batch that numbers them.
 
-        Both are on the CPU, wherever the network is: who learns computes its losses there.
+        Both are on the CPU, wherever the network is: losses are computed there.
         """
         batch = collate(inputs)
         device = self.device
@@ -80,13 +81,13 @@ class PointerModel(nn.Module):
 
     @property
     def device(self) -> torch.device:
-        """Where the network is."""
+        """Device of the weights."""
         return next(self.parameters()).device
 
     def evaluate(
         self, inputs: Sequence[Inputs], decisions: Sequence[tuple[int, ...]]
     ) -> PointerEvaluation:
-        """Look at stored steps again, those with equally many candidates side by side."""
+        """Evaluate stored decisions by teacher forcing, in chunks of similar size."""
         order = sorted(range(len(inputs)), key=lambda k: len(inputs[k].features))
         parts = [
             self._evaluate([inputs[k] for k in chunk], [decisions[k] for k in chunk])
@@ -116,16 +117,16 @@ class PointerModel(nn.Module):
         return *seen, listed_probs(scores), scores.judged, of_taken
 
     def goal_logits(self, inputs: Sequence[Inputs]) -> Tensor:
-        """How likely each goal is to be reached at all."""
+        """Logits of V_goal, from the mean word vector of the goal."""
         means = torch.stack([torch.from_numpy(step.words).mean(0) for step in inputs])
         logits: Tensor = self.goal_critic(means.to(self.device))[:, 0]
         return logits.cpu()
 
     def adapt(self, weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
-        """Weights of a model that may have the other form of critics, for this one.
+        """Convert weights of a model with the other form of critics for this one.
 
-        Critics of decisions that are missing start as they do in a new model, at zero; those that
-        have no place here are left out. What else does not fit stays as it is.
+        Missing critics of Q(s, d) start at zero, as in a new model; superfluous ones are dropped.
+        Other differences are left for `load_state_dict` to report.
         """
         kept = {
             name: tensor
@@ -143,7 +144,7 @@ class PointerModel(nn.Module):
 
 
 def _stack(chunks: Sequence[Tensor]) -> Tensor:
-    """Rows of all chunks; where some list fewer decisions, zeros stand for the others."""
+    """Concatenate chunks [S, D, ...], zero-padded to the largest D."""
     most = max(chunk.shape[1] for chunk in chunks)
     trailing = (0, 0) * (chunks[0].dim() - 2)
     return torch.cat([F.pad(chunk, (*trailing, 0, most - chunk.shape[1])) for chunk in chunks])

@@ -1,9 +1,9 @@
-"""Rare words stand for one another while learning.
+"""Data augmentation: vectors of rare goal words are swapped for those of other rare words.
 
-Nearly every goal has a name in it that no other goal has. A network that may read those names
-learns the training goals by them, and not what is asked; shown another name, it is lost. So
-whenever a step is learned from, the vectors of such words are those of other rare words, drawn
-anew. Which labels have the same letters is told by features of their own, and stays as it was.
+Nearly every goal contains a name that no other goal has. A network that reads these names memorises
+the training goals by them and fails on new names. So each time a step is trained on, rare words
+get the vectors of other rare words, drawn anew. Features of literal matches between goal and labels
+stay as they are: they still tell which label is meant.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from distrl.policies.pointer.inputs import Inputs
 from distrl.policies.pointer.text_encoder import TextEncoder, Vectors, words_of
 
 RARE = 2
-"""Goals that a rare word stands in, at the most."""
+"""A rare word occurs in at most this many goals."""
 COMMON_SHARE = 0.01
-"""Share of all goals from which on no word is rare: of few goals, every word matters."""
+"""A rare word occurs in at most this share of goals: with few goals, no word is rare."""
 
 
 class NameSwap:
-    """Exchanges rare words of goals; the goals that are trained on say which are rare."""
+    """Swaps rare words; rarity is counted over the training goals."""
 
     def __init__(self, goals: Sequence[str], encoder: TextEncoder) -> None:
-        """Vectors are asked for when they are first needed."""
+        """Count words; vectors are encoded at the first use."""
         goals = sorted(set(goals))
         self._limit = min(RARE, int(COMMON_SHARE * len(goals)))
         self._count = Counter(word for goal in goals for word in set(_words(goal)))
@@ -37,7 +37,7 @@ class NameSwap:
         self._vectors: Vectors | None = None
 
     def __call__(self, steps: Sequence[Inputs], rng: np.random.Generator) -> Sequence[Inputs]:
-        """The steps of one episode with other rare words in their goal."""
+        """The steps of one episode with the vectors of rare goal words swapped, alike in each."""
         mask = self.rare(steps[0].goal)
         if not mask.any():
             return steps

@@ -6,8 +6,8 @@
         word      -> start and end of the span to type
 
 Probabilities of all decisions of a screen are exact: the kind is chosen first, then the target,
-direction and text that this kind needs. There are some hundred of them, so that critics of
-decisions, if there are any, judge them all.
+direction and text that this kind needs. There are some hundred of them, so critics of Q(s, d), if
+there are any, evaluate them all.
 """
 
 from __future__ import annotations
@@ -28,11 +28,12 @@ from distrl.policies.pointer.text_encoder import DIMENSIONS
 from distrl.types import Kind
 
 _NEVER = -1e9
+"""Logit of what is masked. Not -inf: a row without any choice would become NaN."""
 _LEAST = 1e-6
-"""Expected values keep this far from 0 and 1, where they would have no logit."""
+"""Expected values are clamped this far from 0 and 1, where the logit is infinite."""
 _WAIT = d.CHOICES.index((Kind.WAIT, None))
 _PATCH = 4
-"""Pixels on a side of what is looked at as one."""
+"""Pixels on a side of a patch."""
 
 
 def _masked(scores: Tensor, mask: Tensor) -> Tensor:
@@ -40,33 +41,36 @@ def _masked(scores: Tensor, mask: Tensor) -> Tensor:
 
 
 def _possible_kinds(allowed: Tensor, touchable: Tensor, typing: Tensor) -> Tensor:
-    """[B, kinds] of what is allowed; where nothing of it is possible, one can wait.
+    """[B, kinds] mask of the kinds that are allowed and possible.
 
-    Touching takes something touchable [B, N]; `typing` [B] says where one can type.
+    Touching needs something touchable [B, N]; `typing` [B] is True where text can be typed.
     """
     possible = allowed.repeat(typing.shape[0], 1)
     possible[:, [d.TAP, d.LONG_PRESS]] &= touchable.any(dim=1, keepdim=True)
     possible[:, d.TYPE] &= typing
+    # A softmax needs at least one choice, and waiting is harmless.
     possible[:, _WAIT] |= ~possible.any(dim=1)
     return possible
 
 
-def _kin(b: Batch, length: int) -> Tensor:
-    """[B, 2, L, L] which tokens belong together: by a word of the goal, and by their row."""
+def _relations(b: Batch, length: int) -> Tensor:
+    """[B, 2, L, L] pairs of related tokens: by a shared goal word, and by a shared screen row."""
     first = 1 + b.history.shape[1]
     last = first + b.words.shape[1]
-    kin = torch.zeros(b.mask.shape[0], 2, length, length, device=b.mask.device)
+    related = torch.zeros(b.mask.shape[0], 2, length, length, device=b.mask.device)
     touched, labels = b.links[:, : first - 1].float(), b.links[:, first - 1 :].float()
-    kin[:, 0, 1:first, first:last], kin[:, 0, first:last, 1:first] = touched, touched.mT
-    kin[:, 0, last:, first:last], kin[:, 0, first:last, last:] = labels, labels.mT
+    related[:, 0, 1:first, first:last], related[:, 0, first:last, 1:first] = touched, touched.mT
+    related[:, 0, last:, first:last], related[:, 0, first:last, last:] = labels, labels.mT
     middle, height = b.features[..., i.MIDDLE], b.features[..., i.HEIGHT]
     away = (middle[:, :, None] - middle[:, None, :]).abs()
-    kin[:, 1, last:, last:] = (away <= height[:, None, :] / 2) & (height < i.TALLEST_ROW)[:, None]
-    return kin
+    related[:, 1, last:, last:] = (away <= height[:, None, :] / 2) & (height < i.TALLEST_ROW)[
+        :, None
+    ]
+    return related
 
 
 def attend(q: Tensor, k: Tensor, v: Tensor, bias: Tensor) -> Tensor:
-    """Attention [B, heads, L, width] with something added to its scores."""
+    """Scaled dot-product attention [B, heads, L, width] with an additive bias."""
     return F.scaled_dot_product_attention(q, k, v, attn_mask=bias)
 
 
@@ -74,7 +78,7 @@ class _Block(nn.Module):
     """Pre-norm attention and a feed-forward layer."""
 
     attend: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor] = staticmethod(attend)
-    """Can be replaced by the same in other words, for who cannot read these."""
+    """Replaced for ONNX export, which cannot express the fused operation."""
 
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
@@ -82,13 +86,14 @@ class _Block(nn.Module):
         self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
         self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
         self.up, self.down = nn.Linear(width, 2 * width), nn.Linear(2 * width, width)
-        # Each kind of kinship starts with a head of its own.
+        # Bias of each head for each relation. Each relation starts with a head of its own, so that
+        # it is used from the first update on.
         self.kin = nn.Parameter(2.0 * torch.eye(heads, 2))
 
-    def forward(self, x: Tensor, kin: Tensor, mask: Tensor) -> Tensor:
-        """`kin` [B, 2, L, L] tells which tokens belong together, `mask` [B, 1, 1, L] adds."""
+    def forward(self, x: Tensor, related: Tensor, mask: Tensor) -> Tensor:
+        """`related` [B, 2, L, L] as of `_relations`; `mask` [B, 1, 1, L] is added to scores."""
         batch, length, width = x.shape
-        bias = torch.einsum("hk,bkij->bhij", self.kin, kin) + mask
+        bias = torch.einsum("hk,bkij->bhij", self.kin, related) + mask
         qkv = self.qkv(self.norm1(x)).view(batch, length, 3, self.heads, width // self.heads)
         q, k, v = qkv.permute(2, 0, 3, 1, 4).unbind(0)
         mixed = self.attend(q, k, v, bias)
@@ -98,15 +103,14 @@ class _Block(nn.Module):
 
 
 class DecisionCritics(nn.Module):
-    """How much better or worse each decision is than its situation, in the logits of two critics.
+    """Q(s, d) - V(s) of every decision, in logits of two critics.
 
-    A decision is judged by its parts, as it is chosen: kind, target and extra each add something to
-    the situation's own logits. Everything starts at zero, so that at first Q(s, d) = V(s), whatever
-    is known of V already; and no random number is drawn that others would draw otherwise.
+    It is a sum over the parts of a decision: kind, target and extra. All weights start at zero, so
+    that Q(s, d) = V(s) at first, whatever V was trained to before.
     """
 
     def __init__(self, width: int) -> None:
-        """For tokens of this width."""
+        """Critics of tokens of this width."""
         super().__init__()
         self.kind_out = _zeros(2 * width, 2 * len(d.CHOICES))
         self.overview_out = _zeros(width, 2 * (len(d.DIRECTIONS) + 1 + len(d.VOCABULARY)))
@@ -114,7 +118,7 @@ class DecisionCritics(nn.Module):
         self.word_out = _zeros(width, 2 * 2)
 
     def forward(self, both: Tensor, overview: Tensor, words: Tensor, candidates: Tensor) -> Tensor:
-        """[B, D, 2] in the order of `JudgedScores`, without the situation's own logits."""
+        """[B, D, 2] in the order of `JudgedScores`, without the logits of V(s)."""
         kind = self.kind_out(both).unflatten(-1, (-1, 1, 2))
         direction, middle, vocabulary = (
             self.overview_out(overview)
@@ -139,7 +143,9 @@ class DecisionCritics(nn.Module):
 
 
 def _zeros(inputs: int, outputs: int) -> nn.Linear:
-    """A layer of zeros; no random number is drawn for it."""
+    """A linear layer of zeros."""
+    # On the meta device no random numbers are drawn, so that a network with these critics has
+    # otherwise the same initial weights as one without.
     linear = nn.Linear(inputs, outputs, device="meta").to_empty(device="cpu")
     nn.init.zeros_(linear.weight)
     nn.init.zeros_(linear.bias)
@@ -147,7 +153,7 @@ def _zeros(inputs: int, outputs: int) -> nn.Linear:
 
 
 def _span_places(begin: Tensor) -> tuple[Tensor, Tensor]:
-    """[W, MAX_SPAN] the last word of each span of words [B, W, ...], and whether it is there."""
+    """[W, MAX_SPAN] index of the last word of each span, and whether it is inside the goal."""
     long = begin.shape[1]
     spots = torch.arange(long + d.MAX_SPAN, device=begin.device)
     places = spots[:long, None] + spots[None, : d.MAX_SPAN]
@@ -155,10 +161,10 @@ def _span_places(begin: Tensor) -> tuple[Tensor, Tensor]:
 
 
 class PointerNetwork(nn.Module):
-    """Maps a batch of situations to scores."""
+    """Maps a batch of situations to log-probabilities and values."""
 
     allowed: Tensor
-    """[kinds] which of them may be chosen at all."""
+    """[kinds] which kinds the configuration allows."""
 
     def __init__(self, config: PolicyConfig, *, decision_critics: bool = False) -> None:
         """Random weights; seed torch first for the same ones.
@@ -172,8 +178,8 @@ class PointerNetwork(nn.Module):
         self.constrained = config.constrained
         allowed = torch.tensor([kind in self.action_kinds for kind, _ in d.CHOICES])
         self.register_buffer("allowed", allowed, persistent=False)
-        # Goal and labels share one projection that starts by keeping angles: what means the same
-        # is alike from the first update on.
+        # Goal and labels share one projection, initialised orthogonal, so that it keeps angles:
+        # similar meanings are similar vectors from the first update on.
         self.text_in = nn.Linear(DIMENSIONS, w)
         nn.init.orthogonal_(self.text_in.weight, gain=2.0)
         nn.init.zeros_(self.text_in.bias)
@@ -182,7 +188,7 @@ class PointerNetwork(nn.Module):
         self.feature_in = nn.Sequential(
             nn.Linear(i.CANDIDATE_FEATURES, w), nn.GELU(), nn.Linear(w, w)
         )
-        # Looks in two stages, as a convolution without overlaps: it costs a fifth of one.
+        # Crops in two stages, as a convolution without overlaps, at a fifth of its cost.
         self.patch_in = nn.Linear(_PATCH * _PATCH * 3, 24)
         self.block_in = nn.Linear(4 * 24, config.crop_width)
         self.crop_in = nn.Linear((i.CROP // _PATCH) ** 2 // 4 * config.crop_width, w)
@@ -198,8 +204,8 @@ class PointerNetwork(nn.Module):
         self.value_out = nn.Sequential(nn.Linear(2 * w, w), nn.GELU(), nn.Linear(w, 2))
         self.decision_critics = DecisionCritics(w) if decision_critics else None
 
-    def _around(self, said: Tensor) -> Tensor:
-        """What stands before and after each word tells where a name begins and ends."""
+    def _neighbours(self, said: Tensor) -> Tensor:
+        """Projection of the words before and after each word, which delimit names."""
         before, after = F.pad(said, (0, 0, 1, 0))[:, :-1], F.pad(said, (0, 0, 0, 1))[:, 1:]
         out: Tensor = self.neighbours_in(torch.cat([before, after], -1))
         return out
@@ -214,9 +220,9 @@ class PointerNetwork(nn.Module):
         return out.view(*crops.shape[:2], -1)
 
     def forward(self, b: Batch) -> Scores:
-        """Scores of a batch."""
+        """Scores of a batch of B situations."""
         said = self.text_in(b.words)
-        words = self.word_in(b.word_features) + said + self._around(said) + self.kinds[0]
+        words = self.word_in(b.word_features) + said + self._neighbours(said) + self.kinds[0]
         history = self.history_in(b.history) + self.text_in(b.trail) + self.kinds[1]
         goal = (said * b.word_mask[..., None]).sum(1) / b.word_mask.sum(1, keepdim=True)
         overview = (self.overview_in(b.overview) + goal)[:, None] + self.kinds[2]
@@ -225,9 +231,9 @@ class PointerNetwork(nn.Module):
         seen = torch.ones(x.shape[0], 1 + b.history.shape[1], dtype=torch.bool, device=x.device)
         mask = torch.cat([seen, b.word_mask, b.mask], 1)[:, None, None, :]
         mask = torch.zeros_like(mask, dtype=x.dtype).masked_fill(~mask, _NEVER)
-        kin = _kin(b, x.shape[1])
+        related = _relations(b, x.shape[1])
         for block in self.blocks:
-            x = block(x, kin, mask)
+            x = block(x, related, mask)
         x = self.norm(x)
         first = 1 + b.history.shape[1]
         last = first + b.words.shape[1]
@@ -247,7 +253,7 @@ class PointerNetwork(nn.Module):
         tap, long_press = _masked(per[..., 0], touchable), _masked(per[..., 1], touchable)
         start = torch.cat([extra[:, directions : directions + 1], per[..., 2]], 1)
         start_mask = torch.cat([torch.ones_like(b.mask[:, :1]), b.mask], 1)
-        text = self._texts(b, words, per[..., 3], extra[:, directions + 1 :])
+        text = self._text_scores(b, words, per[..., 3], extra[:, directions + 1 :])
         disabled = ~b.enabled & b.mask
         p = kind.exp()
         invalid = (
@@ -270,7 +276,7 @@ class PointerNetwork(nn.Module):
         judged = self.decision_critics(both, overview, words, candidates)
         return _judged(scores, scores.values[:, None] + judged)
 
-    def _texts(self, b: Batch, words: Tensor, labels: Tensor, vocabulary: Tensor) -> Tensor:
+    def _text_scores(self, b: Batch, words: Tensor, labels: Tensor, vocabulary: Tensor) -> Tensor:
         ends = self.word_out(words)
         begin, end = ends[..., 0], ends[..., 1]
         places, inside = _span_places(begin)
@@ -285,7 +291,7 @@ class PointerNetwork(nn.Module):
 
 
 def _judged(scores: Scores, judged: Tensor) -> JudgedScores:
-    # Critics say how good the policy is; that is no reason for the policy to change.
+    # Detached: the loss of the critics must not change the policy.
     probs = listed_probs(scores).detach()
     expected = (probs[..., None] * torch.sigmoid(judged)).sum(1).clamp(_LEAST, 1 - _LEAST)
     parts = {field.name: getattr(scores, field.name) for field in fields(Scores)}

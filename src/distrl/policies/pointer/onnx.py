@@ -1,10 +1,10 @@
-"""The pointer network as ONNX, for machines without torch: phones, browsers, small servers.
+"""Exports the pointer network to ONNX, for machines without torch: phones, browsers, servers.
 
     prepared inputs of one screen or of many  ->  policy.onnx  ->  decision [B, 3], values [B, 2]
 
-The decision is the likeliest kind and its likeliest parts, in the numbering of `decisions.py`. What
-is an input, and how large, stands in policy.json next to it. Words come in as vectors of the
-sentence encoder (`text_onnx.py`), which a device can keep in a table: it shows few distinct labels.
+The decision is the likeliest kind and its likeliest parts, in the numbering of `decisions.py`.
+policy.json beside it describes inputs and outputs. Texts are given as vectors of the sentence
+encoder (`text_encoder_onnx.py`), which a device can keep in a table: it shows few distinct labels.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Decisions = npt.NDArray[np.int64]
 
 
 class _Greedy(nn.Module):
-    """Tensors of a Batch in, the likeliest decisions out."""
+    """Maps the tensors of a Batch to greedy decisions and values."""
 
     def __init__(self, network: PointerNetwork) -> None:
         super().__init__()
@@ -55,26 +55,26 @@ class _Greedy(nn.Module):
         return choose(scores, nothing, greedy=True), scores.values
 
 
-def written_out(q: Tensor, k: Tensor, v: Tensor, bias: Tensor) -> Tensor:
-    """Attention in single operations: the exporter cannot open the fused one for any size."""
+def unfused_attention(q: Tensor, k: Tensor, v: Tensor, bias: Tensor) -> Tensor:
+    """Attention in elementary operations: the fused one cannot be exported with dynamic sizes."""
     scores = (q @ k.mT) * q.shape[-1] ** -0.5 + bias
     mixed: Tensor = scores.softmax(-1) @ v
     return mixed
 
 
 def export_onnx(network: PointerNetwork, examples: Sequence[Inputs], path: Path) -> None:
-    """Write a network to `path`, open to any number of screens, words and candidates.
+    """Write a network to `path`, for any number of screens, words and candidates.
 
-    `examples` are what it is recorded with: three or more, since a size of 1 would be taken for a
-    constant. ConfigError without the packages that it takes.
+    It is traced with `examples`: three or more, since smaller sizes would become constants.
+    ConfigError if a needed package is missing.
     """
     need("onnx", "onnxscript")
     assert len(examples) >= 3, "sizes of 1 and 2 would be taken for constants"
     plain = copy.deepcopy(network).cpu().eval()
     for block in plain.blocks:
-        block.attend = written_out  # type: ignore[assignment]
+        block.attend = unfused_attention  # type: ignore[assignment]
     batch = collate(examples)
-    with torch.no_grad(), quietly():
+    with torch.no_grad(), silence_exporter():
         program = torch.onnx.export(
             _Greedy(plain).eval(),
             tuple(getattr(batch, name) for name in NAMES),
@@ -90,15 +90,15 @@ def export_onnx(network: PointerNetwork, examples: Sequence[Inputs], path: Path)
 
 
 def quantise(path: Path, out: Path, *, tables: bool = False) -> None:
-    """The same network with weights of eight bits; those of tables of vectors too, if wanted."""
+    """Write a copy with 8-bit weights; with `tables`, embedding tables are quantised as well."""
     need("onnx", "onnxruntime")
     import onnx
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     model = onnx.load(path)
-    # The quantiser turns weights around and then trips over the shapes that were noted before.
+    # The quantiser transposes weights and then fails on the shapes noted for the original ones.
     del model.graph.value_info[:]
-    with quietly():
+    with silence_exporter():
         quantize_dynamic(
             model,
             out,
@@ -109,7 +109,7 @@ def quantise(path: Path, out: Path, *, tables: bool = False) -> None:
 
 
 def one_core_session(path: Path) -> Any:
-    """A network in onnxruntime, as a small device would run it; ConfigError without the package."""
+    """An onnxruntime session with one thread, as on a small device; ConfigError without it."""
     need("onnxruntime")
     import onnxruntime
 
@@ -137,10 +137,10 @@ class OnnxPointer:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What a copy of a network does on some observations."""
+    """Agreement and latency of an exported network."""
 
     same: int
-    """Observations on which it decides the same."""
+    """Observations with the same decision."""
     latency_ms: float
     """Median time of one decision, for one screen, on one core."""
 
@@ -151,9 +151,9 @@ def compare(
     observations: Sequence[Inputs],
     as_read: Sequence[Inputs] | None = None,
 ) -> Compared:
-    """Decide for each observation on its own, as a device would, with both.
+    """Decide for each observation on its own with both networks, as a device would.
 
-    `as_read` has the same observations as the exported policy sees them, if it reads by itself.
+    `as_read` are the inputs of the exported network, if it has an exported text encoder too.
     """
     same, times = 0, []
     greedy = _Greedy(network).eval()
@@ -169,7 +169,7 @@ def compare(
 
 
 def describe(path: Path, *, digest: str, trained_as: str) -> None:
-    """Write what whoever loads the network has to know."""
+    """Write the description that a program needs to use the exported network."""
     card = {
         "format": "distrl-pointer",
         "opset": OPSET,
@@ -188,7 +188,7 @@ def describe(path: Path, *, digest: str, trained_as: str) -> None:
 
 
 def need(*packages: str) -> None:
-    """ConfigError that says how to get what is missing."""
+    """ConfigError with the install command if a package is missing."""
     from importlib.util import find_spec
 
     missing = [name for name in packages if find_spec(name) is None]
@@ -199,7 +199,7 @@ def need(*packages: str) -> None:
 
 
 def _dynamic() -> tuple[dict[int, Any], ...]:
-    """Which sizes stay open, for each input."""
+    """The dynamic dimensions of each input."""
     from torch.export import Dim
 
     def open_sizes(name: str) -> dict[int, Any]:
@@ -214,8 +214,8 @@ def _dynamic() -> tuple[dict[int, Any], ...]:
 
 
 @contextmanager
-def quietly() -> Iterator[None]:
-    """The exporters talk about themselves: on stderr, by warnings and by logging."""
+def silence_exporter() -> Iterator[None]:
+    """Suppress the warnings and log messages of exporters."""
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)
     try:

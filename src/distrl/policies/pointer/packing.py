@@ -1,6 +1,7 @@
-"""Prepared inputs as bytes, for the store.
+"""Serialises inputs for the store.
 
-Vectors of words and labels are not packed: both sides read them from the same encoder.
+Vectors of words and labels are left out: they are 384 numbers each, and the reader looks them up
+in the same text encoder.
 """
 
 from __future__ import annotations
@@ -35,13 +36,14 @@ _encoder = msgspec.msgpack.Encoder()
 
 
 def pack(inputs: i.Inputs) -> bytes:
-    """Write inputs so that `unpack` gives them back exactly."""
+    """Encode inputs so that `unpack` gives them back exactly."""
     return _encoder.encode(
         _Packed(
             inputs.goal,
             inputs.names,
             _half(inputs.word_features),
             _half(inputs.features),
+            # Level 1, the fastest: this runs while a device waits for its action.
             zlib.compress(inputs.crops.tobytes(), 1),
             _half(inputs.history),
             inputs.trail,
@@ -53,7 +55,7 @@ def pack(inputs: i.Inputs) -> bytes:
 
 
 def unpack(data: bytes, encoder: TextEncoder) -> i.Inputs:
-    """Read inputs back; the encoder supplies the vectors."""
+    """Decode what `pack` wrote; the encoder supplies the vectors. DistrlError if damaged."""
     try:
         packed = _decoder.decode(data)
         count = len(packed.names)
@@ -81,11 +83,13 @@ def unpack(data: bytes, encoder: TextEncoder) -> i.Inputs:
 
 
 def _decompress(data: bytes, size: int) -> bytes:
-    """The data, or its beginning if it holds more than `size` bytes."""
+    """The data, cut one byte after `size`."""
+    # A damaged record or zip bomb then fails in `reshape`, instead of filling the memory.
     return zlib.decompressobj().decompress(data, size + 1)
 
 
 def _half(values: i.Array) -> bytes:
+    # Lossless: `inputs.half` has rounded the values already.
     return values.astype(np.float16).tobytes()
 
 

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from distrl.policies.base import ModelPolicy
 from distrl.policies.pointer import decisions as d
-from distrl.policies.pointer.acting import Decided, RecordedActing, choose
+from distrl.policies.pointer.acting import Decided, TracedActing, choose
 from distrl.policies.pointer.batch import Batch, collate, unpad_text
 from distrl.policies.pointer.inputs import Inputs, Preparer, options_of
 from distrl.policies.pointer.model import PointerModel
@@ -25,7 +25,7 @@ class PointerPolicy(ModelPolicy[PointerModel]):
         """`greedy` takes the likeliest kind and its likeliest parts; otherwise they are drawn."""
         super().__init__(model.eval(), greedy=greedy)
         self._preparer = preparer
-        self._acting = RecordedActing(model.network, greedy=greedy)
+        self._acting = TracedActing(model.network, greedy=greedy)
 
     def prepare(self, situation: Situation) -> Inputs:
         """What the network sees; any thread may ask."""
@@ -37,7 +37,7 @@ class PointerPolicy(ModelPolicy[PointerModel]):
 
     def decide(self, situations: Sequence[Situation], inputs: Sequence[Inputs]) -> list[Choice]:
         """The forward pass of `act`, for who prepares and packs elsewhere."""
-        # In single precision, the largest of them would be 1, which is behind the last place.
+        # Double precision: in single precision the largest draws would round to 1, outside [0, 1).
         draws = torch.tensor([_uniforms(s.seed) for s in situations], dtype=torch.float64)
         decided, batch = self._pass(inputs, draws)
         return [

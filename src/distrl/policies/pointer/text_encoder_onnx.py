@@ -1,8 +1,8 @@
-"""The sentence encoder as ONNX, so that a device can read words that are in no table.
+"""Exports the sentence encoder to ONNX, so that a device can embed text that is in no table.
 
     text --tokenizer.json--> tokens [B, T]  ->  text.onnx  ->  early, late [B, T, DIMENSIONS]
 
-What becomes of the two, vectors of labels and of the words of goals, is in `text.py`.
+`text_encoder.py` turns the two outputs into vectors of labels and of goal words.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from distrl.policies.pointer.onnx import OPSET, need, one_core_session, quietly
+from distrl.policies.pointer.onnx import OPSET, need, one_core_session, silence_exporter
 from distrl.policies.pointer.text_encoder import EARLY_LAYER, MAX_TOKENS, Read, model_folder
 
 TOKENIZER = "tokenizer.json"
@@ -25,7 +25,7 @@ _EXAMPLES = ("Open the chat with Ann Lee", "Settings", "7:05 AM, alarm on")
 
 
 class _Layers(nn.Module):
-    """Tokens in, the two layers that are used out."""
+    """Maps tokens to the hidden states of the two layers that are used."""
 
     def __init__(self, model: Any) -> None:
         super().__init__()
@@ -39,9 +39,9 @@ class _Layers(nn.Module):
 
 
 def export_text_encoder(path: Path) -> None:
-    """Write the encoder to `path`, open to any number of texts and tokens, and its tokeniser.
+    """Write the encoder to `path`, for any number of texts and tokens, and its tokenizer.
 
-    ConfigError without the packages that it takes.
+    ConfigError if a needed package is missing.
     """
     need("onnx", "onnxscript")
     import transformers
@@ -50,11 +50,11 @@ def export_text_encoder(path: Path) -> None:
     transformers.utils.logging.disable_progress_bar()
     folder = model_folder()
     shutil.copyfile(folder / TOKENIZER, path.with_name(TOKENIZER))
-    # The fused attention has no form for sizes that are not fixed.
+    # Eager attention: the fused one cannot be exported with dynamic sizes.
     model: Any = transformers.AutoModel.from_pretrained(folder, attn_implementation="eager")
     ids, mask, _ = _tokens(_tokenizer(path.with_name(TOKENIZER)), _EXAMPLES)
     sizes = {0: Dim.DYNAMIC, 1: Dim.DYNAMIC}
-    with torch.no_grad(), quietly():
+    with torch.no_grad(), silence_exporter():
         program = torch.onnx.export(
             _Layers(model.eval()).eval(),
             (torch.from_numpy(ids), torch.from_numpy(mask)),
@@ -69,19 +69,17 @@ def export_text_encoder(path: Path) -> None:
         program.save(str(path), external_data=False)
 
 
-class OnnxReading:
-    """Reads texts with an exported encoder, on one core; for `TextEncoder(load=...)`."""
+class OnnxEncodeTexts:
+    """Runs an exported encoder on one core; for `TextEncoder(load=...)`."""
 
     def __init__(self, path: Path) -> None:
-        """Load it and the tokeniser beside it."""
+        """Load the network and the tokenizer beside it."""
         self._session = one_core_session(path)
         self._tokenizer = _tokenizer(path.with_name(TOKENIZER))
 
     def __call__(self, texts: Sequence[str]) -> list[Read]:
-        """What the encoder makes of each text; special tokens are left out.
-
-        One by one, so that what is read does not depend on what is read beside it.
-        """
+        """Hidden states of each text, without special tokens."""
+        # One by one, so that a text's vectors do not depend on the padding of a batch.
         return [self._read(text or ".") for text in texts]
 
     def _read(self, text: str) -> Read:
@@ -102,7 +100,7 @@ def _tokenizer(path: Path) -> Any:
 
 
 def _tokens(tokenizer: Any, texts: Sequence[str]) -> tuple[Any, Any, Any]:
-    """Numbers, masks and offsets of tokens, a row per text."""
+    """Ids, attention masks and character offsets of tokens, a row per text."""
     read = tokenizer.encode_batch(list(texts))
     return (
         np.array([one.ids for one in read], np.int64),

@@ -21,7 +21,7 @@ from distrl.policies.pointer.onnx import (
     quantise,
 )
 from distrl.policies.pointer.text_encoder import TextEncoder
-from distrl.policies.pointer.text_encoder_onnx import OnnxReading, export_text_encoder
+from distrl.policies.pointer.text_encoder_onnx import OnnxEncodeTexts, export_text_encoder
 from distrl.run.builders.pointer import build_preparer
 from distrl.run.builders.trained_policy import load_pointer
 from distrl.run.export.comparison_inputs import check_export, gather
@@ -104,7 +104,7 @@ class _ReadAnew:
 
 def _read_anew(encoder: Path, config: RunConfig, situations: Sequence[Situation]) -> _ReadAnew:
     """Situations as an exported encoder reads them, which has read nothing before."""
-    reading = OnnxReading(encoder)
+    reading = OnnxEncodeTexts(encoder)
     with TemporaryDirectory(prefix="distrl-export-") as folder:
         vectors = TextEncoder(Path(folder) / "vectors.sqlite", load=lambda: reading)
         preparer = build_preparer(config, vectors)
