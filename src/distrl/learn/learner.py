@@ -1,13 +1,14 @@
-"""The learner: sample, update, publish. One call to `step` is one update.
+"""The learner: samples replay, updates the policy, publishes weights. One `step` is one update.
 
     EpisodeStore --poll--> ReplayBuffer --sample--> Algorithm.update --priorities--> ReplayBuffer
                                                            |
                               every few updates            v
                               WeightChannel <--publish-- weights, with canaries
 
-It waits until `min_episodes` were collected, and while `replay_ratio` is spent; it never waits for
-a particular device. Given the same episodes at the same updates it does the same, bit by bit. So
-others can learn the same beside it: it announces every `SharedUpdate`, and they `follow`.
+It waits until `min_episodes` were collected, and while `replay_ratio` is used up; it never waits
+for a particular device. It is deterministic: the same episodes at the same updates give the same
+weights bit for bit. So other processes (DDP) can repeat its updates: it announces every
+`SharedUpdate`, and they `follow`.
 """
 
 from __future__ import annotations
@@ -49,58 +50,58 @@ PATIENCE_SECONDS = 0.5
 _POLL_SECONDS = 0.02
 """Between two looks at the store while waiting: short beside an update, long beside a look."""
 _SWEEP_SIZE = 64
-"""Forward passes that are saved up before a sweep, and episodes that it looks at, at most."""
+"""Forward passes saved up before a sweep, so that it is one large batch; also its most episodes."""
 _UPDATE_COST = 4.0
-"""Cost of an update in forward passes: there, back (which counts twice), the ema critics."""
+"""Cost of an update in forward passes per step: forward, backward (twice), EMA critics."""
 
 _log = logging.getLogger(__name__)
 
 
 Vary: TypeAlias = Callable[[Sequence[Any], np.random.Generator], Sequence[Any]]
-"""Inputs of an episode's steps as they might have been, told apart by nothing that matters."""
+"""Data augmentation: other inputs for an episode's steps with the same correct decisions."""
 
 
 @runtime_checkable
 class Algorithm(Protocol):
-    """What learns from sampled episodes."""
+    """A learning algorithm on sampled episodes."""
 
     @property
     def model(self) -> Model:
-        """What is trained and published."""
+        """The model that is trained and published."""
         ...
 
     def update(
         self, sampled: Sampled, pool: Sequence[Trajectory] = (), progress: float = 0.0
     ) -> UpdateResult:
-        """One gradient step; `progress` is the share of the budget that is spent."""
+        """One gradient step; `progress` in [0, 1] is the spent share of the budget."""
         ...
 
     def terms(self, sampled: Sampled) -> Floats:
-        """The terms of priorities, without learning."""
+        """[B, 3] terms of the priorities of episodes, without a gradient step."""
         ...
 
     def state_dict(self) -> dict[str, Any]:
-        """All that the next update depends on, as a tree of tensors and plain values."""
+        """Everything that the next update depends on, as a tree of tensors and plain values."""
         ...
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
+        """Restore what `state_dict` returned."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedUpdate:
-    """All that an update depends on, beside what was learned and stored before."""
+    """What an update depends on besides weights and stored episodes; sent to other learners."""
 
     number: int
-    """Of the last episode that was read."""
+    """Sequence number of the last episode that was read."""
     version: int
-    """Of the last publish."""
+    """Version of the last published weights."""
     progress: float
-    """Share of the budget that is spent."""
+    """Spent share of the budget."""
 
 
-def _tell_nobody(turn: SharedUpdate) -> None:
+def _announce_to_nobody(turn: SharedUpdate) -> None:
     del turn
 
 
@@ -118,7 +119,7 @@ _NO_LIMIT = Budget()
 
 @dataclass(frozen=True, kw_only=True)
 class LearnerParts:
-    """What a learner works with."""
+    """Dependencies of a learner."""
 
     algorithm: Algorithm
     ingest: Ingest
@@ -126,23 +127,23 @@ class LearnerParts:
     channel: WeightChannel
     clock: Clock
     pack: Callable[[Any], bytes]
-    """The policy's inputs as bytes, for canaries."""
+    """Serialises the policy's inputs, for canaries."""
     scale: PriorityScale = field(default_factory=PriorityScale)
     monitor: Monitor | None = None
     save: Callable[[Snapshot], object] | None = None
-    """Keeps a checkpoint."""
+    """Writes a checkpoint."""
     vary: Vary | None = None
-    """What episodes go through each time that they are learned from."""
-    announce: Callable[[SharedUpdate], None] = _tell_nobody
-    """Told of every update before it is made."""
+    """Applied anew each time an episode is trained on."""
+    announce: Callable[[SharedUpdate], None] = _announce_to_nobody
+    """Called before every update."""
     gauges: Callable[[], Mapping[str, float]] = dict
-    """Numbers of those who help with it."""
+    """Further metrics, such as those of gradient workers."""
     extra: Callable[[], Mapping[str, Any]] = dict
-    """Plain values of other parts that belong into a checkpoint; `extra` of its state."""
+    """Plain values of other parts to store in checkpoints, as `extra`."""
 
 
 class Learner:
-    """Trains one model from what is stored, and publishes it."""
+    """Trains one model on stored episodes and publishes its weights."""
 
     def __init__(
         self,
@@ -163,7 +164,7 @@ class Learner:
         """Number of the last publish."""
         self.updates, self.trained_steps = 0, 0
         self.pooled_steps = 0
-        """Steps of the success pool that were imitated, beside those that were drawn."""
+        """Steps from the success pool that were imitated, not counted in `trained_steps`."""
         self._sweep_owed, self._sweep_at, self._swept_steps = 0.0, 0, 0
         self._started, self._elapsed_before = parts.clock.now(), 0.0
         self._busy, self._sweeping = 0.0, 0.0
@@ -172,41 +173,41 @@ class Learner:
 
     @property
     def algorithm(self) -> Algorithm:
-        """What learns."""
+        """The algorithm."""
         return self._parts.algorithm
 
     def begin(self) -> None:
-        """Publish the first weights, so that somebody can act.
+        """Publish the first weights, so that collectors can act.
 
-        After `restore`, what was published is left alone if the checkpoint is as new; otherwise
-        who acts is brought back to the restored weights under a new version.
+        After `restore`, nothing is published if the channel has the checkpoint's version; otherwise
+        the restored weights are published under a new version.
         """
         self._started = self._parts.clock.now()
         latest = self._parts.channel.latest()
         if self._restored_version is None or latest != self._restored_version:
             self.version = max(self.version, latest)
-            # Others who learn beside it are not at this point yet, and some models are passed by
-            # all at once or not at all.
+            # Canaries need a forward pass. Other processes have not joined yet, and a sharded model
+            # (FSDP) can only be passed by all of them together.
             alone = (
                 without_data_parallel(self._parts.algorithm.model) is self._parts.algorithm.model
             )
             self.publish(canaries=alone)
 
     def step(self) -> dict[str, float] | None:
-        """One update and its numbers; None after waiting for a while in vain."""
+        """Make one update and return its metrics; None if there was nothing to do for a while."""
         if not self._parts.clock.wait_until(
-            self._is_fed, timeout=PATIENCE_SECONDS, poll=_POLL_SECONDS
+            self._can_update, timeout=PATIENCE_SECONDS, poll=_POLL_SECONDS
         ):
             return None
         return self.update()
 
-    def _is_fed(self) -> bool:
+    def _can_update(self) -> bool:
         self._parts.ingest.poll()
         return self.waiting_for is None
 
     @property
     def waiting_for(self) -> str | None:
-        """What keeps it from the next update: `episodes`, `replay_ratio` or nothing."""
+        """What the next update waits for: `episodes`, `replay_ratio`, or None."""
         ingest = self._parts.ingest
         if ingest.episodes < self.config.min_episodes:
             return "episodes"
@@ -216,12 +217,12 @@ class Learner:
 
     @property
     def elapsed(self) -> float:
-        """Seconds of learning, those before a restart included."""
+        """Seconds of learning, including those before a restart."""
         return self._elapsed_before + self._parts.clock.now() - self._started
 
     @property
     def progress(self) -> float:
-        """Share of the budget that is spent, in [0, 1]; 0 without a budget."""
+        """Spent share of the budget, in [0, 1]; 0 without a budget."""
         budget, spent = self.budget, [0.0]
         if budget.seconds is not None:
             spent.append(self.elapsed / budget.seconds)
@@ -230,14 +231,14 @@ class Learner:
         return min(1.0, max(spent))
 
     def update(self) -> dict[str, float]:
-        """One update now, with all that follows from it."""
+        """Make one update now: priorities, sweep, publish, metrics and checkpoint included."""
         progress = self.progress
         number = self._parts.ingest.number
         self._parts.announce(SharedUpdate(number=number, version=self.version, progress=progress))
         return self._update(progress)
 
     def follow(self, turn: SharedUpdate) -> dict[str, float]:
-        """Make the update that another learner has announced."""
+        """Make the update that the leading learner has announced."""
         self._parts.ingest.poll(until=turn.number)
         self.version = turn.version
         return self._update(turn.progress)
@@ -249,10 +250,10 @@ class Learner:
         # A generator per update, so that a restored learner varies its next batch as the first
         # would have done.
         rng = np.random.default_rng((self._seed, self.updates))
-        varied = replace(sampled, trajectories=self._varied(sampled.trajectories, rng))
-        pool = self._varied(self._pooled(), rng)
+        varied = replace(sampled, trajectories=self._augmented(sampled.trajectories, rng))
+        pool = self._augmented(self._pooled(), rng)
         result = self._parts.algorithm.update(varied, pool, progress)
-        self._require_numbers(result)
+        self._require_finite(result)
         means = self._parts.scale.update(result.terms)
         self._prioritise(sampled, result.terms, means)
         self.updates += 1
@@ -264,7 +265,7 @@ class Learner:
             self.publish()
         self._busy += clock.now() - began
         self._recent.append(clock.now())
-        metrics = {**result.metrics, **self._lags(sampled), **self.gauges()}
+        metrics = {**result.metrics, **self._staleness(sampled), **self.gauges()}
         if self._parts.monitor is not None:
             self._parts.monitor.record(metrics, step=self.updates)
         if self._parts.save is not None and self.updates % config.checkpoint_every == 0:
@@ -279,7 +280,7 @@ class Learner:
             return drawn
         return with_group_members(self._buffer, drawn, config.group, version=version)
 
-    def _varied(
+    def _augmented(
         self, trajectories: Sequence[Trajectory], rng: np.random.Generator
     ) -> tuple[Trajectory, ...]:
         vary = self._parts.vary
@@ -291,8 +292,8 @@ class Learner:
         pool = self._parts.ingest.pool
         return [] if pool is None else pool.draw(pool.config.batch, self._pool_rng)
 
-    def _require_numbers(self, result: UpdateResult) -> None:
-        """Stop before weights that are no numbers are published or kept."""
+    def _require_finite(self, result: UpdateResult) -> None:
+        """PipelineError if a metric is not finite, before such weights are published or stored."""
         wrong = [name for name, number in result.metrics.items() if not math.isfinite(number)]
         if wrong or not np.isfinite(result.terms).all():
             raise PipelineError(
@@ -304,26 +305,26 @@ class Learner:
         self._buffer.update(sampled.slots, new, version=self.version)
 
     def _sweep(self, trained: int) -> None:
-        """Refresh priorities in turn, with a fixed share of the work.
+        """Refresh priorities of stored episodes in turn, with a fixed share of the work.
 
         Work is counted in forward passes instead of seconds, so that the same episodes give the
-        same run; `learner/sweep_share` tells the share of time that it came to.
+        same run; the metric `learner/sweep_share` is the resulting share of time.
         """
         share = self.config.sweep_share
         self._sweep_owed += _UPDATE_COST * trained * share / (1 - share)
         if self._sweep_owed < _SWEEP_SIZE:
             return
         began = self._parts.clock.now()
-        sampled = self._next_in_turn(self._sweep_owed)
+        sampled = self._next_to_sweep(self._sweep_owed)
         steps = sum(len(trajectory) for trajectory in sampled.trajectories)
-        # The ema critics look too.
+        # Twice: the policy and the EMA critics pass every step.
         self._sweep_owed -= 2 * steps
         self._swept_steps += steps
         terms = self._parts.algorithm.terms(sampled)
         self._prioritise(sampled, terms, self._parts.scale.current)
         self._sweeping += self._parts.clock.now() - began
 
-    def _next_in_turn(self, owed: float) -> Sampled:
+    def _next_to_sweep(self, owed: float) -> Sampled:
         held = self._buffer.held
         first = int(np.searchsorted(held, self._sweep_at))
         turn = self._buffer.look(np.roll(held, -first)[:_SWEEP_SIZE], version=self.version)
@@ -333,7 +334,7 @@ class Learner:
         return self._buffer.look(slots, version=self.version)
 
     def publish(self, *, canaries: bool = True) -> None:
-        """Hand the weights out under the next version."""
+        """Publish the weights under the next version."""
         parts = self._parts
         self.version += 1
         weights = parts.algorithm.model.state_dict()
@@ -351,13 +352,14 @@ class Learner:
         packed = tuple(self._parts.pack(step) for step in inputs)
         return write_canary(Canary(packed, decisions, tuple(seen.log_prob.tolist())))
 
-    def _lags(self, sampled: Sampled) -> dict[str, float]:
+    def _staleness(self, sampled: Sampled) -> dict[str, float]:
         lags = [self.version - trajectory.oldest_version for trajectory in sampled.trajectories]
         return {"lag/mean": float(np.mean(lags)), "lag/max": float(max(lags))}
 
     def gauges(self) -> dict[str, float]:
-        """Numbers that are known at any time."""
+        """Metrics that are known at any time."""
         ingest, wall = self._parts.ingest, self._parts.clock.now() - self._started
+        # Over the last 50 updates, so that the rate follows changes.
         took = self._recent[-1] - self._recent[0] if self._recent else 0.0
         return {
             "replay/episodes": float(len(self._buffer)),
@@ -378,7 +380,7 @@ class Learner:
         }
 
     def snapshot(self) -> Snapshot:
-        """All that the next update depends on, beside the stored episodes."""
+        """Everything that the next update depends on, except the stored episodes."""
         parts = self._parts
         tensors: dict[str, torch.Tensor] = {}
         tree = {
@@ -404,7 +406,7 @@ class Learner:
         return Snapshot(self.updates, tensors, state)
 
     def restore(self, snapshot: Snapshot, demonstrations: Iterable[Trajectory] = ()) -> None:
-        """Go on from a snapshot; call it before `begin`, with the same demonstrations."""
+        """Restore a snapshot; call it before `begin`, with the same demonstrations."""
         parts, state = self._parts, snapshot.state
         parts.algorithm.load_state_dict(unflatten(state["algorithm"], snapshot.tensors))
         parts.ingest.restore(state["ingest"], demonstrations)

@@ -54,7 +54,6 @@ class ApiPolicy:
         action = parse_action(answer.text, listed(situation.observation))
         return Choice(
             action=INVALID if action is None else action,
-            # Unknown for an invalid answer: many texts map to the same invalid action.
             log_prob=answer.log_prob if action is not None else None,
         )
 

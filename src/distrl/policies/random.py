@@ -11,7 +11,7 @@ from distrl.actions import Direction
 from distrl.types import Action, Choice, Key, Kind, Situation
 
 _COLUMNS, _ROWS = 8, 16
-"""Grid of points to tap where a device reports no elements; cells are about as large as keys."""
+"""Grid of points to tap where a device reports no elements."""
 
 
 class RandomPolicy:

@@ -20,14 +20,15 @@ __all__ = ["ARide", "UpdateResult", "annealed"]
 
 
 class ARide(ActorCritic):
-    """The method of this package; every term of it is a switch."""
+    """The method of the paper; every term of it can be switched off."""
 
     def policy_loss(self, view: EvaluatedBatch) -> Tensor:
-        """Corrected advantages, weighed by clipped ratios and by how the batch was drawn."""
+        """Policy gradient: Retrace advantages, truncated importance ratios, replay weights."""
         batch, used_BT = view.batch, view.used_BT
         if self.config.goal_filter < 1.0:
             used_BT = used_BT * self.best_of(view, self.config.goal_filter)[:, None]
-        advantages_BT = self.scaled(view.estimate.advantages_BT, used_BT)
+        advantages_BT = self.normalise_advantages(view.estimate.advantages_BT, used_BT)
+        # Penalties are centred, so that they rank steps without shifting the advantage of all.
         shaped_BT = (
             advantages_BT + (batch.penalties_BT - mean(batch.penalties_BT, used_BT)) * used_BT
         )

@@ -1,15 +1,16 @@
-"""What the algorithms share: critics, corrected returns, regularisers, one optimiser.
+"""Base of the algorithms: critics, off-policy returns, regularisers, target network (EMA).
 
     L = policy loss                                                      each algorithm's own
         - beta * mean_t[ entropy ] + eta * mean_t[ P_invalid ]
         + critic * mean_t[ BCE(V(s_t), target_t) ] + goal * mean[ BCE(V_goal, success) ]
         + imitation of demonstrations, and of successes from the pool
 
-With `critic_form: q`, Q(s_t, d_t) is trained in place of V(s_t), which then is the expected
-sum_d pi(d|s_t) Q(s_t, d): exact, for the model lists all decisions.
+With `critic_form: q`, Q(s_t, d_t) is trained in place of V(s_t), which then is the expectation
+sum_d pi(d|s_t) Q(s_t, d): exact, since the model lists all decisions.
 
-Steps of older episodes than the age bound, and steps whose acting probability is unknown, train
-the critics only; unknown ones of successful episodes are imitated if `imitation` is above 0.
+Steps that are too stale (age above max_lag) and steps without log mu, the behaviour policy's
+log-probability, train the critics only. The latter, in successful episodes, are demonstrations:
+they are imitated if `imitation` is above 0.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ from distrl.replay.trajectory import Trajectory
 
 @dataclass(frozen=True, slots=True)
 class UpdateResult:
-    """What one update computed anyway."""
+    """Metrics of an update, and the terms of priorities that it computed anyway."""
 
     terms: npt.NDArray[np.float64]
     """[B, 3] mean |delta|, mean clipped rho, mean -log pi of each episode: for priorities."""
@@ -55,7 +56,7 @@ class UpdateResult:
 
 @dataclass(frozen=True, slots=True)
 class EvaluatedBatch:
-    """A batch as the newest weights see it."""
+    """A batch evaluated with the current weights, and its return estimates."""
 
     trajectories: Sequence[Trajectory]
     batch: EpisodeBatch
@@ -63,17 +64,17 @@ class EvaluatedBatch:
     log_pi_BT: Tensor
     trace: Trace
     chosen_BT: Tensor | None
-    """Q(s_t, d_t); None if critics judge situations."""
+    """Q(s_t, d_t) of the target critics; None if critics are of the form V."""
     estimate: Estimate
     used_BT: Tensor
-    """1 on the steps that may train a policy: fresh, with a known probability."""
+    """1 on the steps that may train the policy: fresh, and with a known log mu."""
 
 
 class ActorCritic(ABC):
-    """Owns the optimiser and the ema critics of one model."""
+    """Owns the optimiser and the EMA copy (target network) of one model."""
 
     def __init__(self, model: Model, config: AlgorithmConfig) -> None:
-        """Start with the ema copy equal to the model."""
+        """Start with the EMA copy equal to the model."""
         self.model, self.config = model, config
         self.ema = copy.deepcopy(model)
         self.updates = 0
@@ -82,10 +83,10 @@ class ActorCritic(ABC):
     def update(
         self, sampled: Sampled, pool: Sequence[Trajectory] = (), progress: float = 0.0
     ) -> UpdateResult:
-        """One gradient step on a batch of episodes, and on successes from the pool if any."""
+        """One gradient step on a batch of episodes, and on successes from the pool, if any."""
         for group in self.optimiser.param_groups:
             group["lr"] = annealed(self.config, progress)
-        view = self.look(sampled)
+        view = self.evaluate_batch(sampled)
         batch, seen, estimate = view.batch, view.seen, view.estimate
         target = (
             estimate
@@ -98,6 +99,7 @@ class ActorCritic(ABC):
         if pool and self.config.self_imitation > 0:
             losses["self_imitation"] = self._self_imitation_loss(pool)
         if self.updates < self.config.critic_warmup:
+            # Until the critics are trained, advantages are noise.
             for name in ("policy", "entropy", "invalid"):
                 losses[name] = losses[name].detach()
         self._step(losses)
@@ -108,12 +110,12 @@ class ActorCritic(ABC):
         )
 
     def terms(self, sampled: Sampled) -> npt.NDArray[np.float64]:
-        """What `update` would report for priorities, without learning anything."""
+        """The terms of priorities that `update` would report, without a gradient step."""
         with torch.no_grad():
-            return self._priority_terms(self.look(sampled))
+            return self._priority_terms(self.evaluate_batch(sampled))
 
     def state_dict(self) -> dict[str, Any]:
-        """All that the next update depends on, beside its batch."""
+        """Everything that the next update depends on, except its batch."""
         return {
             "model": self.model.state_dict(),
             "ema": self.ema.state_dict(),
@@ -122,22 +124,23 @@ class ActorCritic(ABC):
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
+        """Restore what `state_dict` returned."""
         self.model.load_state_dict(state["model"])
         self.ema.load_state_dict(state["ema"])
         self.optimiser.load_state_dict(state["optimiser"])
         self.updates = state["updates"]
 
-    def look(self, sampled: Sampled) -> EvaluatedBatch:
-        """A batch as the newest weights see it, without learning anything from it."""
+    def evaluate_batch(self, sampled: Sampled) -> EvaluatedBatch:
+        """Evaluate a batch with the current weights and estimate its returns; no gradient step."""
         batch = batch_episodes(sampled)
         inputs = [step for trajectory in sampled.trajectories for step in trajectory.inputs]
         decisions = [d for trajectory in sampled.trajectories for d in trajectory.decisions]
         seen = self.model.evaluate(inputs, decisions)
+        # Values only serve as targets and baselines: the critics get gradients from their own loss.
         with torch.no_grad():
             steady = self.config.target_critics
             judge = self.ema.evaluate(inputs, decisions) if steady else seen
-            values, chosen = self._judge(seen, judge)
+            values, chosen = self._critic_values(seen, judge)
         log_pi_BT = batch.scatter(seen.log_prob)
         trace = Trace(
             batch.rewards_BT,
@@ -145,6 +148,7 @@ class ActorCritic(ABC):
             self._ratios(log_pi_BT.detach(), batch),
             batch.done_BT,
             batch.mask_BT,
+            # Episodes end in a terminal state, the step limit included, so nothing is bootstrapped.
             torch.zeros(len(sampled.trajectories)),
         )
         chosen_BT = None if chosen is None else batch.scatter(chosen)
@@ -154,12 +158,13 @@ class ActorCritic(ABC):
             sampled.trajectories, batch, seen, log_pi_BT, trace, chosen_BT, estimate, used_BT
         )
 
-    def _judge(self, seen: Evaluated, judge: Evaluated) -> tuple[Tensor, Tensor | None]:
-        """[S] V of situations, and Q of what was decided there if critics judge decisions.
+    def _critic_values(self, seen: Evaluated, judge: Evaluated) -> tuple[Tensor, Tensor | None]:
+        """[S] V(s), and Q(s, d) of the taken decisions if critics are of the form Q.
 
-        `seen` has the policy that is trained, `judge` the critics that are asked. The smaller of
-        two critics counts, of each decision before they are ema.
+        `seen` holds the policy that is trained, `judge` the critics that are asked.
         """
+        # The smaller of two critics (clipped double Q) counters overestimation; for the form Q it
+        # is taken per decision, before the expectation.
         if self.config.critic_form is CriticForm.V:
             return torch.sigmoid(judge.value_logits).amin(dim=1), None
         judged = choices_of(judge)
@@ -181,17 +186,20 @@ class ActorCritic(ABC):
         inputs = [step for trajectory in pool for step in trajectory.inputs]
         decisions = [d for trajectory in pool for d in trajectory.decisions]
         seen = self.model.evaluate(inputs, decisions)
-        surprise = -seen.log_prob
+        loss_S = -seen.log_prob
         if self.config.self_imitation_advantage:
             with torch.no_grad():
-                values, _ = self._judge(seen, seen)
-            surprise = surprise * (1 - values)
-        return self.config.self_imitation * surprise.mean()
+                values, _ = self._critic_values(seen, seen)
+            loss_S = loss_S * (1 - values)
+        return self.config.self_imitation * loss_S.mean()
 
     def _ratios(self, log_pi_BT: Tensor, batch: EpisodeBatch) -> Tensor:
         if self.config.correction is Correction.NONE:
             return torch.ones_like(log_pi_BT)
+        # A difference of logs, clamped so that exp cannot overflow: ratios are truncated far below
+        # e^20 anyway.
         ratio_BT = torch.exp((log_pi_BT - batch.log_mu_BT).clamp(-20, 20))
+        # 1 where mu is unknown: nothing to correct with; such steps do not train the policy.
         return torch.where(batch.known_BT > 0, ratio_BT, torch.ones_like(ratio_BT))
 
     def estimate(
@@ -199,7 +207,7 @@ class ActorCritic(ABC):
     ) -> Estimate:
         """Advantages and targets by an estimator, with this algorithm's gamma and lambda.
 
-        With Q(s_t, d_t), targets are of that.
+        Targets are of Q(s_t, d_t) if `chosen_BT` is given, else of V(s_t).
         """
         gamma, lam, clip = self.config.gamma, self.config.lam, self.config.trace_clip
         if chosen_BT is not None:
@@ -211,9 +219,9 @@ class ActorCritic(ABC):
         return ESTIMATORS[correction](trace, gamma=gamma, lam=lam)
 
     def best_of(self, view: EvaluatedBatch, share: float) -> Tensor:
-        """[B] 1 on a share of the episodes: those that ended better than the goal critic thought.
+        """[B] 1 on the share of episodes with the largest outcome - V_goal, at least one.
 
-        They are the largest of outcome - V_goal.
+        They ended better than the goal critic expected.
         """
         with torch.no_grad():
             logits = self.model.goal_logits(
@@ -226,12 +234,13 @@ class ActorCritic(ABC):
 
     @abstractmethod
     def policy_loss(self, view: EvaluatedBatch) -> Tensor:
-        """What the policy is trained by."""
+        """The policy-gradient loss of an algorithm."""
 
-    def scaled(self, advantages_BT: Tensor, used_BT: Tensor) -> Tensor:
-        """Advantages divided by their spread in the batch, if that is wanted."""
+    def normalise_advantages(self, advantages_BT: Tensor, used_BT: Tensor) -> Tensor:
+        """Advantages divided by their root mean square in the batch, if `normalise` is set."""
         if not self.config.normalise:
             return advantages_BT
+        # At least 0.05, so that a batch without surprises is not scaled up to noise of size 1.
         return advantages_BT / mean(advantages_BT.square(), used_BT).sqrt().clamp(min=0.05)
 
     def _regularisers(self, view: EvaluatedBatch) -> dict[str, Tensor]:
@@ -244,9 +253,10 @@ class ActorCritic(ABC):
         }
 
     def _critic_loss(self, batch: EpisodeBatch, seen: Evaluated, estimate: Estimate) -> Tensor:
+        # Targets are probabilities; with wider trace clips or rounding they can leave [0, 1].
         target = estimate.targets_BT[batch.mask_BT > 0].clamp(0.0, 1.0)
-        judges_decisions = self.config.critic_form is CriticForm.Q
-        logits = choices_of(seen).taken if judges_decisions else seen.value_logits
+        form_is_q = self.config.critic_form is CriticForm.Q
+        logits = choices_of(seen).taken if form_is_q else seen.value_logits
         both = target[:, None].expand_as(logits)
         return self.config.critic * F.binary_cross_entropy_with_logits(logits, both)
 
@@ -264,6 +274,7 @@ class ActorCritic(ABC):
             self.model.all_reduce_gradients()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.config.gradient_clip)
         self.optimiser.step()
+        # EMA of the weights: the target network.
         with torch.no_grad():
             for slow, fast in zip(self.ema.parameters(), self.model.parameters(), strict=True):
                 slow.lerp_(fast, 1 - self.config.ema_decay)
@@ -271,6 +282,7 @@ class ActorCritic(ABC):
     def _metrics(self, view: EvaluatedBatch, losses: dict[str, Tensor]) -> dict[str, float]:
         batch, seen = view.batch, view.seen
         rho = view.trace.rho_BT[view.used_BT > 0]
+        # Effective sample size of the importance weights, as a share: 1 means on-policy.
         ess = float(rho.sum() ** 2 / (rho.square().sum() * max(1, len(rho)))) if len(rho) else 1.0
         return {
             **{f"loss/{name}": float(loss.detach()) for name, loss in losses.items()},
@@ -285,7 +297,7 @@ class ActorCritic(ABC):
 
 
 def choices_of(seen: Evaluated) -> Choices:
-    """All decisions of each step; ConfigError from a model that does not list them."""
+    """All decisions of each step; ConfigError if the model cannot list them."""
     if seen.choices is None:
         raise ConfigError(
             "algorithm.critic_form is q, and this policy does not judge its decisions; "
@@ -295,19 +307,19 @@ def choices_of(seen: Evaluated) -> Choices:
 
 
 def annealed(config: AlgorithmConfig, progress: float) -> float:
-    """The learning rate when a share `progress` of the budget is spent."""
+    """The learning rate after a share `progress` of the budget: linear annealing."""
     return config.learning_rate * (1 - (1 - config.anneal) * progress)
 
 
 def mean(values_BT: Tensor, mask_BT: Tensor) -> Tensor:
-    """Over the steps of a mask; 0 where there are none."""
+    """Mean over the steps of a mask; 0 if it is empty."""
     return (values_BT * mask_BT).sum() / mask_BT.sum().clamp(min=1.0)
 
 
 def _priority_terms(
     batch: EpisodeBatch, estimate: Estimate, rho_BT: Tensor, log_pi_BT: Tensor, rho_max: float
 ) -> npt.NDArray[np.float64]:
-    """Mean |delta|, mean clipped rho and mean -log pi of each episode."""
+    """[B, 3] mean |delta|, mean truncated rho and mean -log pi of each episode."""
     length_B = batch.mask_BT.sum(1).clamp(min=1.0)
     columns = [
         (estimate.deltas_BT.abs() * batch.mask_BT).sum(1) / length_B,

@@ -18,18 +18,20 @@ from distrl.learn.algorithms.actor_critic import ActorCritic, EvaluatedBatch, me
 from distrl.learn.returns import deltas, monte_carlo
 
 _STEP_COST = 0.05
+"""Of the published code."""
 
 
 class Digirl(ActorCritic):
     """Advantage-filtered imitation."""
 
     def policy_loss(self, view: EvaluatedBatch) -> Tensor:
-        """The mean surprise at the steps that pass the filters."""
+        """Mean -log pi over the steps that pass the filters."""
         return -mean(view.log_pi_BT, view.used_BT * self.chosen(view))
 
     def chosen(self, view: EvaluatedBatch) -> Tensor:
         """[B, T] 1 on the steps that are imitated."""
         s, trace, batch = self.config.digirl, view.trace, view.batch
+        # Undiscounted, as in the paper: V(s_{t+1}) + r_t - V(s_t).
         difference_BT = deltas(trace, gamma=1.0)
         if s.form is DigirlForm.CODE:
             returns_BT = monte_carlo(trace, gamma=self.config.gamma, lam=1.0).targets_BT

@@ -14,8 +14,8 @@ from distrl.learn.algorithms.actor_critic import ActorCritic, EvaluatedBatch, me
 
 
 class FilteredBC(ActorCritic):
-    """Imitation of its own successes."""
+    """Behaviour cloning of the policy's own successes."""
 
     def policy_loss(self, view: EvaluatedBatch) -> Tensor:
-        """The mean surprise at what led to success."""
+        """Mean -log pi over the steps of successful episodes."""
         return -mean(view.log_pi_BT, view.used_BT * view.batch.success_B[:, None])

@@ -182,8 +182,8 @@ def _static(element: Element) -> tuple[float, ...]:
     )
 
 
-# Elements of consecutive screens are mostly equal, so their features are cached: as bytes, which are
-# joined for all candidates at once.
+# Elements of consecutive screens are mostly equal, so their features are cached: as bytes, since
+# these are joined for all candidates at once.
 @lru_cache(maxsize=65536)
 def _fixed_features(element: Element, goal: str) -> bytes:
     """Features that depend on an element and the goal alone, in a row with zeros elsewhere."""

@@ -86,7 +86,7 @@ class CriticValues:
 
     def _rows(self, records: Sequence[Trajectory]) -> list[list[StepValues]]:
         with torch.no_grad():
-            view = self._algorithm.look(_as_sampled(records))
+            view = self._algorithm.evaluate_batch(_as_sampled(records))
         return [
             [
                 StepValues(
