@@ -186,6 +186,7 @@ class Ingest:
             return
         for task_id, episode_id in state["pool"].items():
             self.pool.report(task_id, trajectories[episode_id], succeeded=True)
+        # Failures after successes: a failing task is one whose stored success is offered again.
         for task_id in state["failing"]:
             if task_id in self.pool.items():
                 self.pool.report(task_id, self.pool.items()[task_id], succeeded=False)

@@ -255,6 +255,7 @@ class Learner:
         result = self._parts.algorithm.update(varied, pool, progress)
         self._require_finite(result)
         means = self._parts.scale.update(result.terms)
+        # Priorities are refreshed from numbers that the update computed anyway.
         self._prioritise(sampled, result.terms, means)
         self.updates += 1
         trained = sum(len(trajectory) for trajectory in sampled.trajectories)

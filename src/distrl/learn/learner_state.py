@@ -82,5 +82,6 @@ def restore_random_state(state: Mapping[str, Any]) -> None:
     name, numbers, place, has_gauss, gauss = state["numpy"]
     np.random.set_state((name, np.array(numbers, np.uint32), place, has_gauss, gauss))
     torch.set_rng_state(state["torch"])
+    # On a machine with other devices a run goes on, but is not reproduced bit for bit.
     if state["cuda"] and torch.cuda.device_count() == len(state["cuda"]):
         torch.cuda.set_rng_state_all(state["cuda"])

@@ -58,6 +58,7 @@ class Estimate:
 def deltas(trace: Trace, *, gamma: float) -> Tensor:
     """One-step temporal-difference errors, zero on padding."""
     following = torch.cat([trace.values_BT[:, 1:], trace.bootstrap_B[:, None]], 1)
+    # Episodes end at different places: the state after the last step of a shorter one is padding.
     is_last = _last_step(trace.mask_BT)
     following = torch.where(is_last, trace.bootstrap_B[:, None].expand_as(following), following)
     raw = trace.rewards_BT + gamma * (1 - trace.done_BT) * following - trace.values_BT
@@ -77,6 +78,7 @@ def _last_step(mask_BT: Tensor) -> Tensor:
 
 def _accumulate(deltas_BT: Tensor, weights_BT: Tensor) -> Tensor:
     """D_t = delta_t + weight_t * D_{t+1}, computed backwards from the last step."""
+    # Sequential in T, which is some tens of steps, and vectorised over the batch.
     total = torch.zeros_like(deltas_BT[:, 0])
     columns = []
     for t in range(deltas_BT.shape[1] - 1, -1, -1):

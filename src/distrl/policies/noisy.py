@@ -45,6 +45,7 @@ class NoisyPolicy:
         if self._rng.random() >= self._rate:
             return right
         (slip,) = self._rng.choices(list(_SLIPS), list(_SLIPS.values()))
+        # Where text is due, people mistype; elsewhere only if a keyboard is shown.
         if right.kind is Kind.TYPE or (slip == "text" and situation.observation.keyboard):
             return self._mistype(situation.goal, right.text)
         if slip == "stop":

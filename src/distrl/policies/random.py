@@ -35,6 +35,7 @@ class RandomPolicy:
         options = [options_of(kind, situation) for kind in self._kinds]
         kind = self._rng.randrange(len(options))
         option = self._rng.randrange(len(options[kind]))
+        # Two uniform draws: log-probabilities add up, and so do entropies, the second on average.
         log_kinds = math.log(len(options))
         return Choice(
             action=options[kind][option],

@@ -52,6 +52,7 @@ that stand in them. Answer with the action alone, on one line."""
 
 _ELEMENT = re.compile(r"\s*(tap|long_press)\s*\(\s*(\d{1,4})\s*\)\s*")
 _SWIPE = re.compile(r"\s*swipe\s*\(\s*(?:(\d{1,4})\s*,\s*)?(up|down|left|right)\s*\)\s*")
+# Models write list marks, quotes or "Action:" before an action.
 _LEAD = re.compile(r"^\s*(?:[-*>]\s+)?(?:\**action\**\s*:\s*)?", re.IGNORECASE)
 
 
@@ -178,6 +179,7 @@ def _parse_line(line: str, elements: tuple[Element, ...]) -> Action | None:
 def _center(number: int, elements: tuple[Element, ...]) -> tuple[float, float] | None:
     if not 1 <= number <= len(elements):
         return None
+    # An element may be partly outside of the screen.
     x, y = elements[number - 1].center
     return min(1.0, max(0.0, x)), min(1.0, max(0.0, y))
 
@@ -202,5 +204,7 @@ def _describe_past(action: Action, words: str) -> str:
 
 
 def _quoted(text: str) -> str:
+    # Labels come from apps and web pages: quoted and on one line, they cannot imitate other lines
+    # of the prompt.
     short = text if len(text) <= _LONGEST_LABEL else text[: _LONGEST_LABEL - 1] + "…"
     return json.dumps(" ".join(short.split()), ensure_ascii=False)

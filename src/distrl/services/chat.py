@@ -176,6 +176,7 @@ class ChatClient:
         """
         body = self._body(messages, log_probs=log_probs)
         most = self._worst_case(messages, purpose)
+        # One deadline over all attempts and waits: retries must not multiply the caller's timeout.
         ends = self._clock.now() + self.settings.total_seconds
         attempt = 0
         while True:
@@ -236,6 +237,7 @@ class ChatClient:
 
     def _post(self, body: bytes, seconds: float) -> Reply:
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        # The key is revealed here only, so that no object that may be logged holds it.
         if self._key is not None:
             headers["Authorization"] = f"Bearer {self._key.reveal()}"
         try:

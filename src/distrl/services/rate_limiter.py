@@ -37,4 +37,5 @@ class RateLimiter:
     def hold(self, seconds: float) -> None:
         """Send nothing for this many seconds, as a Retry-After header demands."""
         with self._lock:
+            # `max`: a shorter demand must not cut a longer one short.
             self._next = max(self._next, self._clock.now() + seconds)

@@ -114,8 +114,11 @@ class ScriptedServer:
         class Handler(_Handler):
             server_owner = owner
 
+        # Port 0 takes a free one, so that parallel tests do not collide; daemon threads, so that a
+        # hanging handler does not keep the process alive.
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
+        # The default poll interval of half a second would be added to every `close`.
         self._thread = threading.Thread(
             target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
         )

@@ -10,6 +10,7 @@ from typing import NoReturn
 from distrl.errors import ConfigError
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
+# Neither spaces nor line ends: a line end would let a key inject further headers.
 _KEY = re.compile(r"[!-~]+")
 _REDACTED = "[secret]"
 

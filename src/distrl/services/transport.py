@@ -47,6 +47,7 @@ def post(url: str, body: bytes, headers: Mapping[str, str], *, seconds: float) -
             except urllib.error.HTTPError as refused:
                 with refused:
                     return _read(refused)
+    # `from None`: the error must carry nothing of the request, which holds the key.
     except (OSError, http.client.HTTPException, ValueError) as cause:
         if deadline.expired:
             raise ServiceError(f"no whole answer within {seconds:.1f} s") from None

@@ -59,6 +59,7 @@ def load_language_model(
     need_lm()
     import transformers
 
+    # Progress bars would be drawn into the live view of the terminal.
     transformers.utils.logging.disable_progress_bar()
     where = str(smollm2_folder()) if name == SMOLLM2 else name
     options: dict[str, Any] = {"dtype": dtype, "use_safetensors": True}

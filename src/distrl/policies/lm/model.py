@@ -144,6 +144,7 @@ class LmModel:
     def __deepcopy__(self, memo: dict[int, Any]) -> LmModel:
         """A copy with its own adapter and critics that shares the frozen weights."""
         whole = self.network.whole
+        # `deepcopy` reuses what `memo` says was copied already.
         for shared in (*whole.parameters(), *whole.buffers()):
             if not shared.requires_grad:
                 memo[id(shared)] = shared

@@ -56,6 +56,7 @@ class LmPolicy(ModelPolicy[LmModel]):
     @torch.no_grad()
     def decide(self, situations: Sequence[Situation], prepared: Sequence[Prepared]) -> list[Choice]:
         """Read all prompts as one batch, then decode all actions together."""
+        # A generator per situation: a choice does not depend on the batch that it is decided in.
         decoding = [
             _ActionInProgress(one, None if self._greedy else Random(situation.seed))
             for situation, one in zip(situations, prepared, strict=True)

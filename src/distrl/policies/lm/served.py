@@ -71,6 +71,7 @@ class ServedPolicy(ModelPolicy[LmModel]):
         super().__init__(model)
         self._prompt_encoder, self._client = prompt_encoder, client
         self._config, self._compare = config, compare
+        # Several collectors may share a server: their adapters need different names.
         self._prefix = f"{config.served.name}-{secrets.token_hex(4)}"
         self._folder: Path | None = None
         self._serving: _Serving | None = None
@@ -102,6 +103,7 @@ class ServedPolicy(ModelPolicy[LmModel]):
                 error,
             )
             return
+        # Switched before the old one is unloaded: there is always one to ask for.
         before, self._serving = self._serving, new
         self.version, self.digest = version, digest
         self._uncompared = True

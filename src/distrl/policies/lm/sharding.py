@@ -69,6 +69,7 @@ class EmaCopy(LmModel):
         """Swap these weights into the shared network, and the owner's back on exit."""
         network = super()._adapter()
         owned = {name: weight.data for name, weight in network.items()}
+        # `.data`, not new parameters: the optimiser holds references to these.
         for name, weight in network.items():
             weight.data = self._own[name].data
         try:

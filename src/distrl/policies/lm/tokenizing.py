@@ -30,7 +30,7 @@ class PromptEncoder:
         *,
         processor: Any = None,
     ) -> None:
-        """A `processor` shows the screen too; a model that sees images only gets no elements."""
+        """With a `processor`, prompts contain the screenshot; for image-only models no element list."""
         self._tokenizer, self._config, self._processor = tokenizer, config, processor
         self._lock = threading.Lock()
         self.tokenize = lru_cache(_CACHED_TEXTS)(self._tokenize)

@@ -68,6 +68,7 @@ class VisionNetwork(AdaptedModel):
         seen = self._pictures(images=[Image.fromarray(step.picture)], return_tensors="pt")
         read |= {name: value.to(device) for name, value in seen.items() if torch.is_tensor(value)}
         read["pixel_values"] = read["pixel_values"].to(self.embeddings.dtype)
+        # The Qwen-VL family derives its position ids from these.
         if "image_grid_thw" in read:
             read["mm_token_type_ids"] = (ids == self._picture_token).int()
         return read

@@ -78,6 +78,7 @@ def collate(rows: Sequence[i.Inputs]) -> Batch:
 
 def pad_decision(decision: d.Decision, words: int, candidates: int, batch: Batch) -> d.Decision:
     """Translate a decision from its screen's numbering to that of a padded batch."""
+    # Candidates and directions keep their numbers; only texts stand behind padded parts.
     kind, target, extra = decision
     if kind != d.TYPE:
         return decision

@@ -50,5 +50,6 @@ def color_of(red: int, green: int, blue: int) -> str:
         return "black"
     if saturation < _PALE:
         return "white" if value > _LIGHT else "gray"
+    # Red lies at both ends of the circle, so it is in the table twice.
     name = next(name for end, name in _HUES if hue * 360 <= end)
     return "brown" if name in ("orange", "red") and value < _BROWN else name

@@ -155,6 +155,7 @@ class Options:
         return (SWIPE, 0 if nearest is None else nearest + 1, direction)
 
     def _find_text(self, text: str) -> int | None:
+        # In the order of the numbering, so that a text that occurs twice has one decision.
         if not text:
             return None
         for start in range(len(self.words)):

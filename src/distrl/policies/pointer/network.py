@@ -224,6 +224,7 @@ class PointerNetwork(nn.Module):
         said = self.text_in(b.words)
         words = self.word_in(b.word_features) + said + self._neighbours(said) + self.kinds[0]
         history = self.history_in(b.history) + self.text_in(b.trail) + self.kinds[1]
+        # A masked mean: padded words are not zero, since the projection has a bias.
         goal = (said * b.word_mask[..., None]).sum(1) / b.word_mask.sum(1, keepdim=True)
         overview = (self.overview_in(b.overview) + goal)[:, None] + self.kinds[2]
         candidates = self.text_in(b.labels) + self.feature_in(b.features) + self._crops(b.crops)
@@ -240,6 +241,7 @@ class PointerNetwork(nn.Module):
         return self._scores(b, x[:, 0], x[:, first:last], x[:, last:])
 
     def _scores(self, b: Batch, overview: Tensor, words: Tensor, candidates: Tensor) -> Scores:
+        # Clamped for screens without any candidate.
         filled = b.mask[..., None].float()
         pooled = (candidates * filled).sum(1) / filled.sum(1).clamp(min=1.0)
         both = torch.cat([overview, pooled], -1)
@@ -282,6 +284,8 @@ class PointerNetwork(nn.Module):
         places, inside = _span_places(begin)
         spans = begin[:, :, None] + end[:, places]
         span_mask = b.word_mask[:, :, None] & b.word_mask[:, places] & inside
+        # Only texts that exist can be typed: "has text" is the last of the features of state, which
+        # follow the role.
         has_text = b.mask & (b.features[..., len(i.ROLES) + 5] > 0)
         scores = torch.cat([spans.flatten(1), labels, vocabulary], 1)
         mask = torch.cat(

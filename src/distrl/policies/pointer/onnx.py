@@ -114,6 +114,7 @@ def one_core_session(path: Path) -> Any:
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
+    # One core, so that latency is that of a small device, whatever this machine has.
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
     return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])

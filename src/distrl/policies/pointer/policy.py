@@ -80,5 +80,6 @@ class PointerPolicy(ModelPolicy[PointerModel]):
 
 
 def _uniforms(seed: int) -> tuple[float, float, float]:
+    # From the situation's own seed: a choice does not depend on the batch that it is decided in.
     rng = Random(seed)
     return rng.random(), rng.random(), rng.random()

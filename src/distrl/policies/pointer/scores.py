@@ -94,6 +94,7 @@ class JudgedScores(Scores):
 
 def listed_probs(scores: Scores) -> Tensor:
     """[B, D] probabilities of all decisions in the order of `JudgedScores`."""
+    # Start and direction of a swipe are independent given the kind.
     p = scores.kind.exp()
     swipes = scores.start.exp()[:, :, None] * scores.direction.exp()[:, None, :]
     return torch.cat(

@@ -157,6 +157,7 @@ class TextEncoder:
     def _encode_new(self, texts: Mapping[str, str], vectors: Callable[[str, Read], Vectors]) -> int:
         """Encode and cache the texts whose keys are not cached; returns how many were new."""
         with self._encoding:
+            # Another process may have encoded them since this one started.
             self._read([key for key in texts if key not in self._known])
             # Sorted by length: a batch is padded to its longest text.
             new = sorted(
@@ -177,6 +178,7 @@ class TextEncoder:
                 "INSERT OR IGNORE INTO vectors VALUES (?, ?)",
                 [(key, vectors.astype(np.float16).tobytes()) for key, vectors in new.items()],
             )
+        # Read back instead of kept: the file holds rounded vectors, and all processes must agree.
         self._read(new)
 
     def _read(self, keys: Iterable[str]) -> None:
