@@ -60,6 +60,35 @@ def test_a_few_values_are_no_collapse_yet() -> None:
     assert names(ill(entropy=(0.0,) * 3)) == []
 
 
+@pytest.mark.parametrize(
+    ("success", "alarming"),
+    [
+        ({"general": 1.0}, False),
+        ({"general": 0.9}, False),
+        ({"general": 0.89}, True),
+        ({"general": 1.0, "shopping": 0.4}, True),
+        ({}, False),
+    ],
+)
+def test_an_entropy_near_zero_alarms_only_while_there_is_something_left_to_find(
+    success: dict[str, float], *, alarming: bool
+) -> None:
+    signs = ill(entropy=(0.0,) * 10, success=success, best=success)
+    assert names(signs) == (["entropy"] if alarming else [])
+
+
+def test_a_collapse_is_told_with_the_success_it_stopped_at(tmp_path: Path, told: list[str]) -> None:
+    monitor = make(tmp_path, told)
+    for update in range(10):
+        monitor.record({"learn/entropy": 0.001}, step=update)
+    assert told == []
+    monitor.record({"collect/success/general": 0.5}, step=200)
+    assert len(told) == 1
+    assert "0.001 nats at a success of 0.50" in told[0]
+    monitor.record({"collect/success/general": 0.97}, step=900)
+    assert told[1].startswith("over: ")
+
+
 @pytest.fixture
 def told() -> list[str]:
     return []

@@ -30,6 +30,8 @@ _ENOUGH = 200
 """Episodes before a success rate counts: the running mean is over as many, and noisy before."""
 _SMOOTHED = 10
 """Newest values of the entropy that are averaged: that of a single update is noisy."""
+_SOLVED = 0.9
+"""Success from which a low entropy is no alarm: there is little left to find by exploring."""
 _DISK_SECONDS = 30.0
 """Between two looks at the free space: a disk does not fill faster than that matters."""
 _WEBHOOK_SECONDS = 5.0
@@ -88,12 +90,18 @@ def _success(limit: float | None, signs: Signs) -> list[Alert]:
 
 
 def _entropy(limit: float | None, signs: Signs) -> list[Alert]:
-    if limit is None or len(signs.entropy) < _SMOOTHED:
+    """A policy that stopped exploring too early: before nearly every episode succeeds.
+
+    Success has to be known: a policy that was cloned well is at 0 nats from its first update.
+    """
+    if limit is None or len(signs.entropy) < _SMOOTHED or not signs.success:
         return []
-    level = sum(signs.entropy) / len(signs.entropy)
-    if level >= limit:
+    level, lowest = sum(signs.entropy) / len(signs.entropy), min(signs.success.values())
+    if level >= limit or lowest >= _SOLVED:
         return []
-    text = f"It is {level:.3f} nats: the policy hardly explores any more."
+    text = (
+        f"It is {level:.3f} nats at a success of {lowest:.2f}: the policy hardly explores any more."
+    )
     return [Alert("entropy", "The entropy has collapsed.", text)]
 
 
