@@ -125,7 +125,7 @@ def test_a_run_that_has_measured_nothing_shows_dashes() -> None:
 def test_only_a_number_out_of_its_range_has_a_mark() -> None:
     assert "!" not in text_of(FULL)
     sick = replace(
-        FULL, numbers={**FULL.numbers, "learn/effective": 0.1, "learn/replay_ratio": 0.5}
+        FULL, numbers={**FULL.numbers, "learn/effective": 0.1, "learn/replay_ratio": 9.0}
     )
     marked = [row for row in text_of(sick).splitlines() if "!" in row]
     assert len(marked) == 2

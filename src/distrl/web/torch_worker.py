@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from distrl.errors import DistrlError
 from distrl.types import StoredEpisode
+from distrl.web.microscope import RATIO_EPISODES
 from distrl.web.runs import Run
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _AT_ONCE = 8
-_MEASURED = 240
-"""Newest episodes whose ratios are measured: enough for a histogram, little enough for a laptop."""
 _NICENESS = 10
 
 
@@ -82,12 +81,12 @@ class TorchWorker:
 
     def _measure(self, run: Run) -> None:
         insight = self._insight(run)
-        numbers = run.index.table().columns["number"][-_MEASURED:]
+        numbers = run.index.table().columns["number"][-RATIO_EPISODES:]
         fresh: dict[str, float] = {}
         last = int(numbers[0]) - 1 if len(numbers) else 0
         while insight is not None and not self._closed.is_set():
             episodes = _read(run, last, _AT_ONCE)
-            if not episodes or len(fresh) >= _MEASURED:
+            if not episodes or len(fresh) >= RATIO_EPISODES:
                 break
             last += len(episodes)
             for episode, seen in zip(episodes, insight.look(episodes), strict=True):

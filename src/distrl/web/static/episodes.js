@@ -4,6 +4,8 @@ import { get, runPath } from "./api.js";
 import { h, number, outcomeChip, replace, words } from "./dom.js";
 
 const PAGE = 50;
+// Lag is measured at two moments; the list knows the one at which an episode was stored.
+const NAMES = { lag: "lag on arrival" };
 const RANGES = ["version", "reward", "steps", "lag", "priority", "ratio"];
 const ORDERS = ["newest", "oldest", "longest", "reward", "lag", "priority"];
 
@@ -12,6 +14,7 @@ export async function episodesPage(root, { run, query, go, restate }) {
   const body = h("tbody");
   const count = h("span", { class: "soft", "aria-live": "polite" });
   const pager = h("div", { class: "row" });
+  const note = h("p", { class: "soft", id: "range-note" });
   const selects = {};
   let timer = null, last = null, turn = 0;
 
@@ -26,10 +29,10 @@ export async function episodesPage(root, { run, query, go, restate }) {
     selects[name] = h("select", { "aria-label": name, onchange: (e) => later(name, e.target.value) });
   }
   const order = h("select", { "aria-label": "order", onchange: (e) => later("order", e.target.value) },
-    ORDERS.map((name) => h("option", { value: name, selected: name === (wanted.order ?? "newest") }, { newest: "newest first", oldest: "oldest first", longest: "longest first" }[name] ?? `highest ${name}`)));
-  const pairs = RANGES.map((name) => h("div", { class: "pair" }, h("span", {}, name),
+    ORDERS.map((name) => h("option", { value: name, selected: name === (wanted.order ?? "newest") }, { newest: "newest first", oldest: "oldest first", longest: "longest first" }[name] ?? `highest ${NAMES[name] ?? name}`)));
+  const pairs = RANGES.map((name) => h("div", { class: "pair" }, h("span", {}, NAMES[name] ?? name),
     ...["low", "high"].map((end) => h("input", { type: "number", step: "any", placeholder: end === "low" ? "from" : "to", "aria-label": `${name} ${end === "low" ? "from" : "to"}`, value: wanted[`${name}_${end}`] ?? "", oninput: (e) => later(`${name}_${end}`, e.target.value) }))));
-  const more = h("details", { open: RANGES.some((n) => wanted[`${n}_low`] || wanted[`${n}_high`]) }, h("summary", {}, "Ranges"), h("div", { class: "filters", id: "ranges" }, pairs));
+  const more = h("details", { open: RANGES.some((n) => wanted[`${n}_low`] || wanted[`${n}_high`]) }, h("summary", {}, "Ranges"), h("div", { class: "filters", id: "ranges" }, pairs), note);
   const reset = h("button", { class: "small", onclick: () => go("episodes") }, "Clear filters");
 
   replace(root,
@@ -37,7 +40,7 @@ export async function episodesPage(root, { run, query, go, restate }) {
     h("div", { class: "card stack" }, h("div", { class: "filters" }, search, selects.outcome, selects.template, selects.device, order), more),
     h("div", { class: "card scroll" }, h("table", { id: "episodes" }, h("thead", {}, h("tr", {},
       h("th", {}, "goal"), h("th", {}, "outcome"), h("th", { class: "narrow-hide" }, "template"), h("th", { class: "number" }, "steps"),
-      h("th", { class: "number narrow-hide" }, "reward"), h("th", { class: "number narrow-hide" }, "version"), h("th", { class: "number narrow-hide" }, "lag"),
+      h("th", { class: "number narrow-hide" }, "reward"), h("th", { class: "number narrow-hide" }, "version"), h("th", { class: "number narrow-hide", title: "versions published since the episode's oldest decision when it arrived in the store" }, NAMES.lag),
       h("th", { class: "number narrow-hide" }, "priority"), h("th", { class: "narrow-hide" }, "device"))), body)),
     pager);
 
@@ -62,6 +65,7 @@ export async function episodesPage(root, { run, query, go, restate }) {
     if (mine !== turn) return;
     last = data;
     replace(count, `${data.total.toLocaleString("en")} episodes`);
+    replace(note, data.note);
     for (const name of Object.keys(selects)) options(name, data.choices[name]);
     replace(body, data.rows.length ? data.rows.map(line) : h("tr", {}, h("td", { colspan: 9, class: "empty" }, "no episode fits these filters")));
     const at = data.offset;

@@ -9,7 +9,7 @@ const AGAIN = 2500;
 export async function lagPage(root, { run, go }) {
   const plots = h("div", { class: "grid charts" });
   const state = h("span", { class: "soft", "aria-live": "polite" });
-  replace(root, h("div", { class: "row spread" }, h("div", {}, h("h1", {}, "Lag microscope"), h("div", { class: "soft" }, "Click a bar to see its episodes.")), state), plots);
+  replace(root, h("div", { class: "row spread" }, h("div", {}, h("h1", {}, "Lag microscope"), h("div", { class: "soft" }, "How old, how surprising and how wanted the stored episodes are. Click a bar to see its episodes.")), state), plots);
   const shown = new Map();
   let timer = null, closed = false;
 
