@@ -127,6 +127,20 @@ def test_what_there_is_not_is_said_so(ask: Asking) -> None:
     assert "no episode named" in ask.get("/api/runs/crowded/episodes/x", 404)["detail"]
 
 
+def test_a_run_that_is_not_there_is_answered_with_the_nearest_name(ask: Asking) -> None:
+    said = "there is no run named 'crowdd'; did you mean 'crowded'?"
+    assert ask.get("/api/runs/crowdd/overview", 404)["detail"] == said
+    assert ask.get("/api/runs", wanted="crowdd")["missing"] == said
+    assert ask.get("/api/runs", wanted="zzz")["missing"] == "there is no run named 'zzz'"
+    assert ask.get("/api/runs", wanted="crowded")["missing"] == ""
+
+
+def test_a_filter_by_ratio_says_that_only_the_newest_have_one(ask: Asking) -> None:
+    path = "/api/runs/crowded/episodes"
+    assert "newest 240 episodes only" in ask.get(path, ratio_low=1)["note"]
+    assert ask.get(path)["note"] == ""
+
+
 def test_without_a_checkpoint_there_is_no_insight(ask: Asking) -> None:
     assert ask.get("/api/runs/crowded/episodes/made-000000/insight") == {
         "checkpoint": None,

@@ -1,4 +1,4 @@
-"""One damaged run folder among sound ones says what is wrong; the others are not touched."""
+"""A damaged run folder among sound ones: it says what is wrong, and the others are as before."""
 
 from __future__ import annotations
 

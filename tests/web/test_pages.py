@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
 
@@ -13,17 +14,21 @@ import pytest
 
 from distrl.clock import RealClock
 from distrl.collect.takeover import HUMAN
-from distrl.config import load_run_config
+from distrl.config import RunConfig, load_run_config
+from distrl.monitor.gauges import LAG
 from distrl.monitor.jsonl import read_records
-from distrl.replay.store.sqlite import StoreReader
+from distrl.replay.store.sqlite import SqliteStore, StoreReader
+from distrl.run.state.folder import create_run
 from distrl.run.train import train
+from distrl.types import Episode
 from distrl.web.serve import Place, Served, serving
 
 pytest.importorskip("playwright")
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from distrl.bench.dashboard.screenshots import PAGES, browsing, open_episode, settled, watched_page
+from distrl.bench.dashboard.synthetic_run import make_synthetic_run, play_some
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
@@ -54,6 +59,36 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     train(config, run_dir=root)
     with serving([root]) as served:
         yield served
+
+
+@pytest.fixture(scope="module")
+def mixed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A sound run, a damaged one, one of another version, and one whose names do not fit a line."""
+    parent = tmp_path_factory.mktemp("mixed")
+    for name in ("sound", "damaged", "foreign"):
+        make_synthetic_run(parent / name, 24)
+    (parent / "damaged" / "episodes.sqlite").write_bytes(b"no database" * 1000)
+    (parent / "damaged" / "progress.json").write_text("{{")
+    settings = parent / "foreign" / "config.yaml"
+    settings.write_text(settings.read_text() + "quantum: {flux: 3}\n")
+    wide = create_run(parent / "wide", RunConfig())
+    with SqliteStore(wide.episodes) as store:
+        for number, episode in enumerate(play_some(2)):
+            store.add(with_long_names(episode, number))
+    with serving([parent]) as served:
+        yield served
+
+
+def with_long_names(episode: Episode, number: int) -> Episode:
+    name = f"{'longnamewithoutanyspace_' * 4}{number}"
+    return replace(
+        episode,
+        id=name,
+        device=name,
+        fault=name,
+        task=replace(episode.task, id=name, goal=name, template=name),
+        verdicts=tuple(replace(v, reason=name, side_effects=(name,)) for v in episode.verdicts),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +139,10 @@ def enter(page: Page, served: Served, part: str = "overview") -> str:
     return name
 
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+WIDTHS = pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+
+
+@WIDTHS
 def test_every_page_of_a_finished_run_opens_and_fits_the_screen(
     browser: Browser, finished: Served, width: int, height: int
 ) -> None:
@@ -118,6 +156,100 @@ def test_every_page_of_a_finished_run_opens_and_fits_the_screen(
         open_episode(page, finished.origin, name)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert wrong == []
+
+
+@WIDTHS
+def test_damaged_and_foreign_runs_say_so_and_the_others_are_shown(
+    browser: Browser, mixed: Served, width: int, height: int
+) -> None:
+    with watched_page(browser, width=width, height=height) as (page, wrong):
+        enter(page, mixed)
+        assert run_name(page) != "damaged"
+        for run, said in (
+            ("damaged", ["not an episode store", "progress.json cannot be read"]),
+            ("foreign", ["does not know", "quantum: {'flux': 3}"]),
+        ):
+            page.goto(f"{mixed.origin}/#/{run}/overview")
+            settled(page)
+            for words in said:
+                expect(page.locator(".alerts")).to_contain_text(words)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, run
+        for part in PAGES:
+            page.goto(f"{mixed.origin}/#/sound/{part}")
+            settled(page)
+            assert not page.is_visible(".error"), part
+        assert wrong == []
+
+
+@WIDTHS
+def test_the_player_fits_the_screen_however_long_the_names_are(
+    browser: Browser, mixed: Served, width: int, height: int
+) -> None:
+    with watched_page(browser, width=width, height=height) as (page, wrong):
+        enter(page, mixed)
+        open_episode(page, mixed.origin, "wide")
+        settled(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        cards = "[...document.querySelectorAll('.scroll')]"
+        assert not page.evaluate(f"{cards}.some(e => e.scrollWidth > e.clientWidth)")
+        page.goto(f"{mixed.origin}/#/wide/fleet")
+        settled(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert wrong == []
+
+
+@WIDTHS
+def test_a_run_that_is_not_there_is_named_with_the_nearest_and_never_replaced(
+    browser: Browser, mixed: Served, width: int, height: int
+) -> None:
+    with watched_page(browser, width=width, height=height) as (page, wrong):
+        enter(page, mixed)
+        page.goto(f"{mixed.origin}/#/sond/tasks")
+        settled(page)
+        expect(page.locator("#content")).to_contain_text(
+            "there is no run named 'sond'; did you mean 'sound'?"
+        )
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.keyboard.press("3")
+        page.click("#content a:has-text('sound')")
+        settled(page)
+        assert run_name(page) == "sound"
+        assert wrong == []
+
+
+def test_whoever_is_quicker_than_the_server_meets_no_error(browser: Browser, mixed: Served) -> None:
+    with watched_page(browser) as (page, wrong):
+        enter(page, mixed)
+        held: list[Route] = []
+        page.route("**/api/runs", lambda route: held.append(route))
+        with page.expect_request("**/api/runs"):
+            page.reload(wait_until="commit")
+        page.evaluate("() => { location.hash = '#/sound/tasks' }")
+        page.keyboard.press("2")
+        page.evaluate("() => new Promise(done => setTimeout(done, 0))")
+        held[0].continue_()
+        page.wait_for_function("() => document.querySelector('#content').dataset.shown")
+        assert page.inner_text("#content h1") == "Tasks"
+        assert wrong == []
+
+
+def test_the_fleet_of_a_run_that_ended_shows_its_last_screens(page: Page, finished: Served) -> None:
+    enter(page, finished, "fleet")
+    expect(page.locator(".device.last")).to_have_count(3)
+    shown = "[...document.querySelectorAll('.device img')].filter(i => i.naturalWidth)"
+    page.wait_for_function(f"() => {shown}.length === 3")
+    page.locator(".device.last a").first.click()
+    page.wait_for_selector("#steps")
+
+
+def test_ratios_and_lag_say_what_they_are_of(page: Page, finished: Served) -> None:
+    enter(page, finished, "lag")
+    expect(page.locator("#histogram-ratio")).to_contain_text("newest 240 episodes only")
+    expect(page.locator("#histogram-lag")).to_contain_text(LAG)
+    enter(page, finished)
+    expect(page.locator("#chart-lag")).to_contain_text(LAG)
+    enter(page, finished, "episodes?ratio_low=0")
+    expect(page.locator("#range-note")).to_contain_text("newest 240 episodes only")
 
 
 def test_the_token_leaves_the_address_and_the_cookie_is_enough(

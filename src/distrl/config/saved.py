@@ -79,11 +79,11 @@ def _pop(tree: Any, path: Sequence[str | int], unknown: dict[str, Any]) -> None:
     """Move the value at a path out of the tree, if it is there."""
     *sections, last = path
     for name in sections:
-        if (isinstance(tree, dict) and name in tree) or (
-            isinstance(tree, list) and isinstance(name, int)
-        ):
+        # A part that is in neither names a member of a union, and is no key of the file.
+        if isinstance(tree, list) and isinstance(name, int):
             tree = tree[name]
-        # Any other part of the path names a member of a union, and is no key of the file.
+        elif isinstance(tree, dict):
+            tree = tree.get(name, tree)
     if isinstance(tree, dict):
         for key in [key for key in tree if str(key) == str(last)]:
             unknown[".".join(map(str, path))] = tree.pop(key)

@@ -183,7 +183,7 @@ class LiveScreens:
         # A device that nobody has used yet is shown too.
         known = {slot.device for slot in slots}
         rows += [{"device": name, **state} for name, state in states.items() if name not in known]
-        rows.sort(key=lambda row: _in_words_and_numbers(str(row["device"])))
+        rows.sort(key=lambda row: in_words_and_numbers(str(row["device"])))
         _put(self._folder / SCREENS, json.dumps({"at": time.time(), "devices": rows}).encode())
         self._saved -= time.thread_time() - began
 
@@ -233,7 +233,7 @@ def _taken(states: Mapping[str, Mapping[str, Any]], slot: DeviceSlot) -> bool:
     return bool(states.get(slot.device, {}).get("taken"))
 
 
-def _in_words_and_numbers(name: str) -> list[tuple[bool, int, str]]:
+def in_words_and_numbers(name: str) -> list[tuple[bool, int, str]]:
     """A key that sorts phone-2 before phone-10."""
     parts = re.split(r"(\d+)", name)
     return [(part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in parts]

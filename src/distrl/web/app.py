@@ -35,7 +35,7 @@ from distrl.run.local.fleet_control import REQUESTS
 from distrl.web import live_fleet
 from distrl.web.episode_index import Extra, Filter, Order, Range
 from distrl.web.guard import Access
-from distrl.web.microscope import microscope
+from distrl.web.microscope import RATIO_EPISODES, microscope
 from distrl.web.overview import overview, status
 from distrl.web.player import film, listing
 from distrl.web.runs import Run, Runs
@@ -48,6 +48,7 @@ _QUIET_TICKS = 15
 """Ticks without news after which a comment keeps the line open."""
 _THINKING_SECONDS = 120.0
 _MOST_TASKS = 12
+_RATIO_NOTE = f"Ratios are known of the newest {RATIO_EPISODES} episodes only; others are left out."
 _FOREVER = "public, max-age=31536000, immutable"
 _TYPES = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
 
@@ -282,7 +283,7 @@ def _add_episodes(app: FastAPI, site: Site) -> None:
             offset=wanted.offset,
             limit=wanted.limit,
         )
-        return _answer(page)
+        return _answer({**page, "note": _RATIO_NOTE if by_ratio else ""})
 
     @app.get("/api/runs/{run}/episodes/{episode}")
     def the_player(run: str, episode: str) -> Response:
@@ -362,7 +363,13 @@ def _add_live(app: FastAPI, site: Site) -> None:
     def the_fleet(run: str) -> Response:
         found = site.run(run)
         live_fleet.watch(found)
-        return _answer({**live_fleet.fleet(found), "control": site.access.allow_control})
+        return _answer(
+            {
+                **live_fleet.fleet(found),
+                "last": live_fleet.last_episodes(found),
+                "control": site.access.allow_control,
+            }
+        )
 
     @app.get("/api/runs/{run}/fleet/{device}/screen")
     def the_device(run: str, device: str) -> Response:

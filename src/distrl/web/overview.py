@@ -73,7 +73,7 @@ CHARTS = (
     ),
     Chart(
         id="lag",
-        title="Policy lag",
+        title="Policy lag when trained on",
         healthy=BY_NAME["learn/lag_mean"].healthy,
         names=("learn/lag_mean", "learn/lag_max"),
     ),
@@ -124,7 +124,7 @@ def status(run: Run) -> dict[str, Any]:
     """
     try:
         return _status(run)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - the list of runs outlives any folder
         # A folder can be damaged in ways that nobody thought of. The log has the traceback.
         _log.exception("the run %s cannot be read", run.name)
         return {
@@ -201,8 +201,10 @@ def _words(name: str) -> str:
     for prefix, suffix in ((SUCCESS, "while collecting"), (EVALUATED, "evaluated")):
         if name.startswith(prefix):
             return f"{name.removeprefix(prefix)}, {suffix}"
+    if name == "learn/lag_mean":
+        return "mean of the batch"
     if name == "learn/lag_max":
-        return "largest lag"
+        return "largest of the batch"
     return BY_NAME[name].words if name in BY_NAME else name
 
 
@@ -230,7 +232,9 @@ def _evaluations(progress: dict[str, Any]) -> dict[str, Any]:
     found = {}
     for stage in ("before", "after"):
         report = progress.get(stage)
-        overall = report.get("overall") if isinstance(report, dict) else None
+        if not isinstance(report, dict):
+            continue
+        overall = report.get("overall")
         if isinstance(overall, dict) and {"success", "low", "high"} <= overall.keys():
             found[stage] = {"overall": overall, "rows": report.get("rows", [])}
     return found

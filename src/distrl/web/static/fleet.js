@@ -1,23 +1,28 @@
 // The fleet wall, and one device of it in somebody's hands.
 
 import { get, post, runPath } from "./api.js";
-import { h, overlay, phone, replace, spoken, words } from "./dom.js";
+import { h, outcomeChip, overlay, phone, replace, spoken, words } from "./dom.js";
 
-const EVERY = 1000, CLOSE = 350, FAR = 0.04;
+const EVERY = 1000, ENDED = 15000, CLOSE = 350, FAR = 0.04;
 
 export async function fleetPage(root, context) {
   const { run } = context;
   const wall = h("div", { class: "grid wall" });
   const note = h("div", { class: "soft" });
   replace(root, h("div", {}, h("h1", {}, "Fleet"), note), wall);
-  const cards = new Map();
+  let cards = new Map(), ended = null, asked = 0;
 
   async function draw() {
+    // What has ended does not change: it is asked for again now and then, in case the run goes on.
+    if (ended && Date.now() - asked < ENDED) return;
+    asked = Date.now();
     const fleet = await get(runPath(run, "fleet"));
-    replace(note, !fleet.live ? "This run is not running: there is nothing live to see."
-      : fleet.devices.length && fleet.fresh ? "Healthy: all devices act, none is quarantined or retired. The red mark is the last touch."
-        : "The run shows its devices as soon as it trains.");
-    for (const device of fleet.live ? fleet.devices : []) {
+    if (!fleet.live) return drawLast(fleet.last);
+    if (ended) wall.replaceChildren();
+    ended = null;
+    replace(note, fleet.devices.length && fleet.fresh ? "Healthy: all devices act, none is quarantined or retired. The red mark is the last touch."
+      : "The run shows its devices as soon as it trains.");
+    for (const device of fleet.devices) {
       if (!cards.has(device.device)) {
         const card = deviceCard(context, device.device, fleet.control);
         cards.set(device.device, card);
@@ -25,12 +30,29 @@ export async function fleetPage(root, context) {
       }
       cards.get(device.device).show(device);
     }
-    if (!fleet.live) wall.replaceChildren();
+  }
+
+  function drawLast(last) {
+    const now = JSON.stringify(last);
+    if (now === ended) return;
+    ended = now;
+    cards = new Map();
+    replace(note, last.length ? "This run is not running. These are the last screens: the end of each device's newest episode."
+      : "This run is not running, and has stored no episode.");
+    replace(wall, last.map((device) => lastCard(context, device)));
   }
 
   const stop = repeat(draw, EVERY);
   await draw();
   return { close: stop };
+}
+
+function lastCard({ run, link }, device) {
+  const source = device.screen === null ? null : runPath(run, "episodes", device.episode, "screens", device.screen);
+  return h("article", { class: "card device last", id: `device-${device.device}` },
+    h("div", { class: "row spread" }, h("b", {}, device.device), outcomeChip(device.outcome)),
+    h("a", { href: link(run, "episode", [device.episode]), "aria-label": `The newest episode of ${device.device}` }, phone(source, null, `Last screen of ${device.device}`)),
+    h("div", { class: "goal" }, device.goal || "no goal was stored"), h("small", {}, `${device.steps} steps`));
 }
 
 function repeat(work, every) {

@@ -4,6 +4,8 @@ import { get, runPath } from "./api.js";
 import { h, number, outcomeChip, phone, replace, words } from "./dom.js";
 
 const PLAY_MS = 900;
+// On a narrow screen two of them have room; the card above the table has all four of each step.
+const COLUMNS = [["value", "number"], ["advantage", "number narrow-hide"], ["ratio", "number"], ["log-prob", "number narrow-hide"]];
 
 export async function playerPage(root, { run, rest, query, go, link }) {
   const id = rest[0];
@@ -25,7 +27,7 @@ export async function playerPage(root, { run, rest, query, go, link }) {
     h("div", { class: "card" },
       h("div", { class: "row spread" }, h("h1", {}, episode.task.goal), outcomeChip(episode.outcome)),
       h("div", { class: "row soft" },
-        h("span", {}, words(episode.task.template)), h("span", {}, episode.task.id), h("span", {}, episode.device), h("span", {}, `lag ${episode.lag}`),
+        h("span", {}, words(episode.task.template)), h("span", {}, episode.task.id), h("span", {}, episode.device), h("span", {}, `policy lag on arrival ${episode.lag}`),
         h("span", { id: "priority" }, `priority ${number(episode.priority)}`), h("code", {}, id)),
       episode.fault ? h("p", { class: "bad" }, episode.fault) : null,
       h("div", { class: "row" },
@@ -39,7 +41,7 @@ export async function playerPage(root, { run, rest, query, go, link }) {
       h("div", { class: "stack" },
         h("div", { class: "card" }, h("h2", {}, "This step"), details, source),
         h("div", { class: "card steps scroll" }, h("table", { id: "steps" }, h("thead", {}, h("tr", {}, h("th", {}, "#"), h("th", {}, "action"),
-          ...["value", "advantage", "ratio", "log-prob"].map((name) => h("th", { class: "number" }, name)))), table)),
+          ...COLUMNS.map(([name, kind]) => h("th", { class: kind }, name)))), table)),
         verdicts(episode))),
     h("div", { class: "card" }, h("h2", {}, "All screens"), strip),
     fork.element);
@@ -56,7 +58,7 @@ export async function playerPage(root, { run, rest, query, go, link }) {
       return h("tr", { tabindex: 0, "aria-current": i === at ? "step" : null, onclick: () => to(i) },
         h("td", {}, String(i + 1)), h("td", {}, s.words, s.human ? h("span", { class: "chip on" }, "human") : null,
           Object.keys(s.penalties).length ? h("small", { class: "bad" }, ` ${Object.keys(s.penalties).join(", ")}`) : null),
-        ...[seen?.value, seen?.advantage, seen?.ratio, s.log_prob].map((v) => h("td", { class: "number" }, number(v))));
+        ...[seen?.value, seen?.advantage, seen?.ratio, s.log_prob].map((v, k) => h("td", { class: COLUMNS[k][1] }, number(v))));
     }));
     [...strip.children].forEach((button, i) => (i === at ? button.setAttribute("aria-current", "step") : button.removeAttribute("aria-current")));
     const current = strip.children[at];
@@ -162,7 +164,7 @@ function facts(step, seen) {
 }
 
 function verdicts(episode) {
-  return h("div", { class: "card" }, h("h2", {}, "Verdicts"), episode.verdicts.length
+  return h("div", { class: "card scroll verdicts" }, h("h2", {}, "Verdicts"), episode.verdicts.length
     ? h("table", {}, h("tbody", {}, episode.verdicts.map((verdict) => h("tr", {}, h("td", {}, verdict.judge),
       h("td", {}, verdict.success === null ? h("span", { class: "chip" }, "no answer") : h("span", { class: `chip ${verdict.success ? "good" : "bad"}` }, verdict.success ? "success" : "no success")),
       h("td", {}, words(verdict.reason)), h("td", {}, verdict.side_effects.length ? `also changed: ${verdict.side_effects.join(", ")}` : "")))))
