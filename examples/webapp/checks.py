@@ -5,7 +5,8 @@ from distrl.types import Task
 
 
 def added_and_ticked(device: BrowserDevice, task: Task) -> bool:
-    """Whether a new item is on the list and ticked off."""
-    del task
-    items = device.evaluate("app.items")
-    return any(item["done"] and item["name"] not in "Milk Bread Eggs Rice" for item in items)
+    """Whether the item of the task is on the list and ticked off, and nothing else has changed."""
+    before = [{"name": name, "done": False} for name in ("Milk", "Bread", "Eggs", "Rice")]
+    wanted = str(task.parameters["item"]).lower()
+    *others, newest = device.evaluate("app.items")
+    return others == before and newest["name"].lower() == wanted and newest["done"]

@@ -13,6 +13,7 @@ from tests.envs.fakes import BUTTON
 
 from distrl import actions, make
 from distrl.envs import PHONE_ENV, register
+from distrl.envs.device_env import DeviceEnv
 from distrl.envs.gymnasium_env import (
     CHARACTERS,
     MOST_CHARACTERS,
@@ -48,6 +49,7 @@ def timer_task() -> str:
 
 
 def oracle_of(env: SuiteEnv) -> PhoneOracle:
+    assert isinstance(env._env, DeviceEnv)
     referee = env._env._referee
     assert isinstance(referee, PhoneReferee)
     return PhoneOracle(referee)

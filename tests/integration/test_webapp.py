@@ -43,8 +43,14 @@ def test_tasks_of_the_example_are_checked_by_what_the_page_holds() -> None:
 
     assert play("clear", "Clear all") is Outcome.SUCCEEDED
     assert play("tick", "Bread") is None
-    assert play("tick", "Milk") is Outcome.SUCCEEDED
+    assert play("tick", "Flour") is Outcome.SUCCEEDED
+    assert play("tick", "Milk", "Flour") is None
+    assert play("tick", "Milk", "Flour", "Milk") is Outcome.SUCCEEDED
     assert play("add", "New item", ">tea", "Add") is Outcome.SUCCEEDED
+    assert play("add", "New item", ">salt", "Add") is None
+    assert play("add", "Milk", "New item", ">tea", "Add") is None
+    assert play("add-and-tick", "New item", ">salt", "Add", "salt") is None
+    assert play("add-and-tick", "Milk", "New item", ">tea", "Add", "tea") is None
     assert play("add-and-tick", "New item", ">tea", "Add") is None
     assert play("add-and-tick", "New item", ">tea", "Add", "tea") is Outcome.SUCCEEDED
     env.close()

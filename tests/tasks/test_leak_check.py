@@ -208,3 +208,11 @@ def test_goals_of_a_suite_of_seeds_may_be_the_same_but_seeds_may_not() -> None:
     suite._tasks["test"] = suite.tasks("train")
     (report,) = (r for r in check_leaks([suite]) if r.leaks)
     assert (report.seeds, report.goals) == ((0, 1), ())
+
+
+def test_goals_that_are_worded_when_they_are_played_are_told_not_to_be_compared() -> None:
+    later, known = (SeedTemplate(name, ("Press it",), 5) for name in ("later", "known"))
+    known.worded_when_played = False
+    suite = SeedSuite("pages", [later, known], {"train": 2, "test": 2})
+    (report,) = (r for r in check_leaks([suite]) if {r.first, r.second} == {"train", "test"})
+    assert (report.unknown, report.goals) == (("later",), ("press it",))

@@ -113,12 +113,15 @@ def _summary(cls: type[Any]) -> str:
 
 
 def _options(cls: type[Any]) -> dict[str, tuple[str, ...]]:
-    """The `--name` of each field that is not positional, with its choices; none for any value."""
+    """The `--name` of each field that is not positional, with its choices; none for any value.
+
+    A field whose name would be a keyword ends in an underscore, and its option does not.
+    """
     import tyro
 
     hints = get_type_hints(cls, include_extras=True)
     return {
-        f"--{name.replace('_', '-')}": _choices(hint)
+        f"--{name.rstrip('_').replace('_', '-')}": _choices(hint)
         for name, hint in hints.items()
         if tyro.conf.Positional not in get_args(hint)[1:]
     }

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -18,7 +19,9 @@ from distrl.errors import ConfigError, ServiceError, unknown_name
 if TYPE_CHECKING:
     from distrl.collect.evaluation.evaluate import PolicyFactory, Progress, Report, Watch
     from distrl.collect.evaluation.statistics import Row
+    from distrl.config import RunConfig
     from distrl.config.devices import PhoneConfig
+    from distrl.interfaces import Policy
     from distrl.types import Task
 
 PRETRAINED = "pretrained"
@@ -38,8 +41,8 @@ class Arguments(JudgeArguments):
     (ships with the package), api (a prompted model at --endpoint), the folder of a run, or the name
     of a plug-in."""
     suite: str = "general"
-    """Which tasks: general, shopping, miniwob, the YAML file of a web app, or the name of a
-    plug-in; SUITE:A,B takes only the templates A and B of a suite."""
+    """Which tasks: general, shopping, miniwob, the YAML file of a web app or of goals for phones
+    over adb, or the name of a plug-in; SUITE:A,B takes only the templates A and B of a suite."""
     split: str = "val"
     """Split of the suite: train, val, test or unseen."""
     tasks: int | None = None
@@ -52,6 +55,9 @@ class Arguments(JudgeArguments):
     """Share of the episodes, from 0 to 1, that have a nuisance such as a pop-up or a slow page."""
     layout: Literal[1, 2] = 1
     """Layout version of all apps."""
+    phones: str | None = None
+    """Recipe or folder of a run whose collect.android names the phones that goals for phones over
+    adb are played on; by default the run that is evaluated."""
     without: Literal["nothing", "pixels", "elements"] = "nothing"
     """Withhold the screen or the elements from a trained policy, to measure what they are worth."""
     pictures: bool = False
@@ -122,32 +128,64 @@ def _phone(arguments: Arguments) -> PhoneConfig:
 def _evaluate(
     arguments: Arguments, phone: PhoneConfig, progress: Progress, watch: Watch | None
 ) -> Report:
-    from distrl.collect.evaluation.evaluate import evaluate_policy, evaluate_tasks, select_tasks
+    from distrl.collect.evaluation.evaluate import evaluate_tasks, select_tasks
+    from distrl.envs.device_kinds import NoOracle
+    from distrl.tasks.suites import is_file
 
     tasks = select_tasks(
         arguments.suite, arguments.split, template=arguments.template, limit=arguments.tasks
     )
+    play = _player(arguments, phone, progress, watch)
     if arguments.policy == API:
-        return _ask_for_actions(arguments, tasks, phone, progress, watch)
+        return _ask_for_actions(arguments, lambda policy: play(policy, tasks))
     if _is_trained(arguments.policy):
         from distrl.run.builders.trained_policy import load_policy
 
         policy = load_policy(
             arguments.policy, pixels=False if arguments.without == "pixels" else None
         )
-        return evaluate_policy(policy, tasks, phone=phone, progress=progress, watch=watch)
+        return play(policy, tasks)
     build = _build(arguments)
+    if is_file(arguments.suite):
+        return play(build(NoOracle(arguments.suite)), tasks)
     return evaluate_tasks(build, tasks, phone=phone, progress=progress, watch=watch)
 
 
-def _ask_for_actions(
-    arguments: Arguments,
-    tasks: Sequence[Task],
-    phone: PhoneConfig,
-    progress: Progress,
-    watch: Watch | None,
-) -> Report:
+def _player(
+    arguments: Arguments, phone: PhoneConfig, progress: Progress, watch: Watch | None
+) -> Callable[[Policy, Sequence[Task]], Report]:
+    """What plays tasks with a policy, on the devices that the suite is for."""
     from distrl.collect.evaluation.evaluate import evaluate_policy
+    from distrl.tasks.suites import is_file
+
+    if not is_file(arguments.suite):
+        return lambda policy, tasks: evaluate_policy(
+            policy, tasks, phone=phone, progress=progress, watch=watch
+        )
+    from distrl.run.builders.android import evaluate_on_android
+
+    config = _phones_of(arguments)
+    return lambda policy, tasks: evaluate_on_android(config, policy, tasks, progress, watch)
+
+
+def _phones_of(arguments: Arguments) -> RunConfig:
+    """Settings with the phones that goals of a file are played on; ConfigError without any."""
+    from distrl.config.load import CONFIG_FILE, load_run_config
+
+    named = arguments.phones
+    if named is None and (Path(arguments.policy) / CONFIG_FILE).is_file():
+        named = arguments.policy
+    if named is None:
+        raise ConfigError(
+            f"the goals in {arguments.suite} are for phones over adb: --phones RECIPE names a "
+            "recipe, or the folder of a run, whose collect.android says which (docs/devices.md)"
+        )
+    config = load_run_config(Path(named) if Path(named).is_dir() else named)
+    tasks = config.tasks.model_copy(update={"suite": arguments.suite, "split": arguments.split})
+    return config.model_copy(update={"tasks": tasks})
+
+
+def _ask_for_actions(arguments: Arguments, play: Callable[[Policy], Report]) -> Report:
     from distrl.policies.api import ApiPolicy
 
     if arguments.without == "elements":
@@ -158,8 +196,7 @@ def _ask_for_actions(
         with open_client(
             arguments, what="the policy api", temperature=arguments.temperature
         ) as client:
-            policy = ApiPolicy(client, pictures=arguments.pictures)
-            return evaluate_policy(policy, tasks, phone=phone, progress=progress, watch=watch)
+            return play(ApiPolicy(client, pictures=arguments.pictures))
     except ServiceError as error:
         raise ConfigError(str(error)) from error
 
@@ -171,8 +208,6 @@ def _is_trained(policy: str) -> bool:
 
 def _build(arguments: Arguments) -> PolicyFactory:
     """The policy of that name; ConfigError for one that there is not."""
-    from functools import partial
-
     from distrl.policies import make_policy, policy_names
 
     if len(Path(arguments.policy).parts) > 1:

@@ -137,8 +137,8 @@ def save_screen(device: Device, path: Path | None, seen: Observation) -> None:
     from distrl.cli.phone_pictures import picture
     from distrl.devices.phone.device import PhoneDevice
 
-    embedded = isinstance(device, PhoneDevice)
-    _write(picture(device, 3) if embedded else Image.fromarray(seen.screen), path)
+    image = picture(device, 3) if isinstance(device, PhoneDevice) else Image.fromarray(seen.screen)
+    _write(image, path)
 
 
 def _apps(arguments: AppsArguments) -> int:

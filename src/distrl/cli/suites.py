@@ -1,4 +1,4 @@
-"""`distrl suites`: what there is to do, and the proof that no split leaks into another."""
+"""`distrl suites`: what there is to do, what two splits share, and whether the checks work."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from distrl.tasks.leak_check import PairReport
     from distrl.tasks.suites import Suite
     from distrl.tasks.web.suite import PageSuite
+    from distrl.tasks.web.trial import Trial
 
 _SHARED = ("goals", "parameters", "seeds", "values", "templates")
 """What two splits may have in common by mistake."""
@@ -26,14 +27,18 @@ class Arguments:
     """List the task suites, the templates of one, or its tasks; or check for leaks."""
 
     name: Annotated[str | None, tyro.conf.Positional] = None
-    """Name of a suite, to list its templates; all suites are listed by default."""
+    """Name or file of a suite, to list its templates; all suites are listed by default."""
     split: str | None = None
     """Only this split; all splits by default."""
     tasks: bool = False
     """List the tasks with their goals."""
     check_leaks: bool = False
     """Compare every pair of splits; the exit code is 1 if two of them share a goal, a parameter, a
-    seed, a value or a template."""
+    seed, a value or a template. Goals that pages or environments word themselves cannot be
+    compared, which is told."""
+    try_: Annotated[bool, tyro.conf.arg(name="try")] = False
+    """Ask the check of each task of a web suite once, on a fresh page; the exit code is 1 if one
+    throws, or holds before anything was done."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
@@ -52,6 +57,8 @@ def main(argv: Sequence[str]) -> int:
         splits = (arguments.split,)
     if arguments.check_leaks:
         return _check_leaks(suites, arguments)
+    if arguments.try_:
+        return _try(suites[0], arguments)
     if arguments.tasks:
         title, rows = "tasks", task_rows(suites, splits)
     elif arguments.name:
@@ -111,15 +118,22 @@ def named_rows(suite: Suite, splits: Sequence[str]) -> list[dict[str, object]]:
 
 
 def page_rows(suite: PageSuite, splits: Sequence[str]) -> list[dict[str, object]]:
-    """A row per page task: how many seeds, what a hand must be able to do, how many steps."""
-    tasks = [task.template for split in splits for task in suite.tasks(split)]
+    """A row per page task: how many seeds, what a hand must be able to do, how many steps.
+
+    The example is a goal, unless the page words its goals itself.
+    """
+    goals: dict[str, list[str]] = {name: [] for name in suite.templates}
+    for split in splits:
+        for task in suite.tasks(split):
+            goals[task.template].append(task.goal)
     pages = [suite.page(name) for name in sorted(suite.templates)]
     return [
         {
             "template": page.name,
-            "tasks": tasks.count(page.name),
+            "tasks": len(goals[page.name]),
             "needs": ", ".join(page.needs),
             "step_limit": page.step_limit,
+            "example": None if page.worded_by_page else next(iter(goals[page.name]), None),
         }
         for page in pages
     ]
@@ -186,7 +200,54 @@ def _check_leaks(suites: Sequence[Suite], arguments: Arguments) -> int:
         for report in reports:
             _tell_leaks(report)
         print(f"{leaks} leaks" if leaks else "no leaks")
+        _tell_unknown(reports)
     return 1 if leaks else 0
+
+
+def _tell_unknown(reports: Sequence[PairReport]) -> None:
+    unknown: dict[str, set[str]] = {}
+    for report in reports:
+        unknown.setdefault(report.suite, set()).update(report.unknown)
+    for suite, templates in unknown.items():
+        if templates:
+            print(
+                f"{suite}: the goals of {len(templates)} templates are worded when they are "
+                "played, by the seed; of those, only the seeds were compared"
+            )
+
+
+def _try(suite: Suite, arguments: Arguments) -> int:
+    from distrl.errors import ConfigError
+    from distrl.tasks.web.suite import PageSuite
+    from distrl.tasks.web.trial import try_checks
+
+    if arguments.name is None or not isinstance(suite, PageSuite):
+        raise ConfigError(
+            "--try opens the pages of a web suite, and needs its name or file: distrl suites "
+            "FILE.yaml --try"
+        )
+    trials = list(try_checks(suite))
+    rows: list[dict[str, object]] = [
+        {"template": trial.task.template, "check": trial.where, "result": result_of(trial)}
+        for trial in trials
+    ]
+    failed = sum(trial.held is not False for trial in trials)
+    if arguments.json:
+        print_json({"failed": failed, "rows": rows})
+    else:
+        _print(rows, f"checks of {arguments.name}, on fresh pages", as_json=False)
+        for trial in trials:
+            if trial.held is not False:
+                print(f"{trial.task.id}: {result_of(trial)}", file=sys.stderr)
+        print(f"{failed} of {len(trials)} checks are wrong" if failed else "all checks can be used")
+    return 1 if failed else 0
+
+
+def result_of(trial: Trial) -> str:
+    """What came of a trial, in words."""
+    if trial.held:
+        return "holds before anything was done"
+    return trial.fault or "does not hold yet"
 
 
 def _leak_row(report: PairReport) -> dict[str, object]:
@@ -197,6 +258,7 @@ def _leak_row(report: PairReport) -> dict[str, object]:
         "second": report.second,
         "leaks": report.leaks,
         **{kind: len(getattr(report, kind)) for kind in _SHARED},
+        "unknown": len(report.unknown),
     }
 
 

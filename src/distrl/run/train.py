@@ -66,6 +66,7 @@ from distrl.run.state.folder import RunFolder, create_run, new_run_folder, reope
 from distrl.run.state.run_state import steps_in
 from distrl.run.virtual.training import require_virtual, train_virtually
 from distrl.tasks.suites import is_file, load_suite
+from distrl.tasks.web.trial import require_working_checks
 from distrl.types import Episode
 from distrl.weights.file_channel import FileChannel
 from distrl.weights.serialization import digest_of
@@ -192,6 +193,8 @@ def train_and_tell(
         raise TypeError("overrides change a recipe; change settings by `model_copy` instead")
     own_device(choose_device(config.device), 0, config.learner.processes)
     require_algorithm(config.algorithm.name)
+    if config.engine != "ray":  # there, the pages are opened on machines that have a browser
+        require_working_checks(config.tasks.suite)
     if config.learner.processes > 1:
         require_accelerate()
     if config.algorithm.optimiser is OptimiserKind.ADAMW_8BIT:

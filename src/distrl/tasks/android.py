@@ -38,6 +38,7 @@ import yaml
 from distrl.errors import ConfigError, TaskError, unknown_name
 from distrl.tasks.pools import SPLITS
 from distrl.tasks.suites import Suite, SuiteShape
+from distrl.tasks.template import Template
 from distrl.types import Kind, Outcome, Task, Verdict
 
 _STEP_LIMIT = 15
@@ -94,8 +95,17 @@ class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     step_limit: int = _STEP_LIMIT
 
 
+class GoalTemplate(Template):
+    """One goal of a file, as a template with nothing to draw."""
+
+    def __init__(self, name: str, goal: Goal) -> None:
+        """Name it by its number in the file."""
+        self.name, self.phrasings = name, (goal.goal,)
+        self.unseen = goal.split == "unseen"
+
+
 class AndroidSuite(Suite):
-    """The goals of one file."""
+    """The goals of one file, a template each."""
 
     device = "android"
 
@@ -104,8 +114,9 @@ class AndroidSuite(Suite):
         shape = SuiteShape(
             sizes=dict.fromkeys(SPLITS, 0), step_limit=step_limit, first_seed=_FIRST_SEED
         )
-        super().__init__(name, (), shape)
         self._goals = {f"goal-{number}": goal for number, goal in enumerate(goals)}
+        templates = [GoalTemplate(name, goal) for name, goal in self._goals.items()]
+        super().__init__(name, templates, shape)
 
     def goal_of(self, task: Task) -> Goal:
         """What the file says of a task."""

@@ -1,4 +1,8 @@
-"""The leak check: no goal, parameter value, seed or unseen template may be in two splits."""
+"""The leak check: no goal, parameter value, seed or unseen template may be in two splits.
+
+Goals that a page or environment words itself are known only when they are played. They are not
+compared, and the report says so.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from distrl.tasks.pools import normalise
-from distrl.tasks.seed_suite import SeedSuite
+from distrl.tasks.seed_suite import SeedTemplate
 from distrl.tasks.suites import Suite
 from distrl.types import Task
 
@@ -27,6 +31,8 @@ class PairReport:
     """Open parameter values, whatever template or parameter they stand in."""
     templates: tuple[str, ...]
     """Templates of `unseen` that another split has too."""
+    unknown: tuple[str, ...] = ()
+    """Templates in both splits whose goals nobody knows before they are played."""
 
     @property
     def leaks(self) -> int:
@@ -51,21 +57,27 @@ def _compare(suite: Suite, first: str, second: str) -> PairReport:
         suite=suite.name,
         first=first,
         second=second,
-        # Who plays such a task words its goal; what decides it is the seed.
-        goals=() if isinstance(suite, SeedSuite) else _shared(_goals(one), _goals(two)),
+        goals=_shared(_goals(suite, one), _goals(suite, two)),
         parameters=_shared(_instances(suite, one), _instances(suite, two)),
         seeds=tuple(sorted({t.seed for t in one} & {t.seed for t in two})),
         values=_shared(_open_values(suite, one), _open_values(suite, two)),
         templates=tuple(sorted(shared_templates)) if "unseen" in (first, second) else (),
+        unknown=tuple(sorted(n for n in shared_templates if worded_when_played(suite, n))),
     )
+
+
+def worded_when_played(suite: Suite, template: str) -> bool:
+    """Whether the goals of a template are known only when they are played."""
+    found = suite.template(template)
+    return isinstance(found, SeedTemplate) and found.worded_when_played
 
 
 def _shared(one: set[str], two: set[str]) -> tuple[str, ...]:
     return tuple(sorted(one & two))
 
 
-def _goals(tasks: Iterable[Task]) -> set[str]:
-    return {normalise(task.goal) for task in tasks}
+def _goals(suite: Suite, tasks: Iterable[Task]) -> set[str]:
+    return {normalise(t.goal) for t in tasks if not worded_when_played(suite, t.template)}
 
 
 def _instances(suite: Suite, tasks: Iterable[Task]) -> set[str]:

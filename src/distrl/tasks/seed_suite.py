@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from distrl.errors import ConfigError
 from distrl.tasks.suites import Suite, SuiteShape
 from distrl.tasks.template import Template
-from distrl.types import Task
+from distrl.types import Task, Value
 
 FIRST_SEEDS = {"train": 0, "val": 1_000_000, "test": 2_000_000, "unseen": 3_000_000}
 """Where the seeds of each split begin; no split is longer than the way to the next."""
@@ -17,10 +17,19 @@ _MOST = 1_000_000
 class SeedTemplate(Template):
     """One kind of task."""
 
+    worded_when_played: bool = True
+    """Whether the page or environment may word the goal itself, by the seed, at `reset`. Nobody
+    can compare the goals of two splits then before they are played."""
+
     def __init__(self, name: str, goals: Sequence[str], step_limit: int) -> None:
         """Goals take turns; whoever plays the task may word them in another way."""
         self.name, self.phrasings = name, tuple(goals)
         self.step_limit = step_limit
+
+    def posed(self, split: str, turn: int) -> tuple[str, Mapping[str, Value]]:
+        """Goal and parameters of the task that has this turn in a split, from 0."""
+        del split
+        return self.phrasings[turn % len(self.phrasings)], {}
 
 
 class SeedSuite(Suite):
@@ -54,17 +63,19 @@ class SeedSuite(Suite):
 
     def _draw(self, split: str) -> tuple[Task, ...]:
         kinds = self._kinds
-        return tuple(
-            Task(
-                id=f"{self.name}/{split}/{turn * len(kinds) + place}",
-                goal=kind.phrasings[turn % len(kind.phrasings)],
-                suite=self._where,
-                split=split,
-                template=kind.name,
-                parameters={},
-                seed=FIRST_SEEDS[split] + turn,
-                step_limit=kind.step_limit,
-            )
-            for turn in range(self._per_task.get(split, 0))
-            for place, kind in enumerate(kinds)
-        )
+        tasks = []
+        for turn in range(self._per_task.get(split, 0)):
+            for place, kind in enumerate(kinds):
+                goal, parameters = kind.posed(split, turn)
+                task = Task(
+                    id=f"{self.name}/{split}/{turn * len(kinds) + place}",
+                    goal=goal,
+                    suite=self._where,
+                    split=split,
+                    template=kind.name,
+                    parameters=parameters,
+                    seed=FIRST_SEEDS[split] + turn,
+                    step_limit=kind.step_limit,
+                )
+                tasks.append(task)
+        return tuple(tasks)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import signal
 from collections.abc import Iterator, Sequence
@@ -10,9 +11,11 @@ from tests.devices.adb_tools import eventually, needs_adbutils, own_server, serv
 from tests.run.conftest import small_config
 
 from distrl import actions
+from distrl.cli.main import main
 from distrl.clock import RealClock, VirtualClock
 from distrl.collect.episode import run_episode
 from distrl.config import RunConfig
+from distrl.config.load import CONFIG_FILE, dump
 from distrl.devices.android.adb import AdbServer
 from distrl.devices.android.device import AndroidDevice
 from distrl.devices.android.safety import Danger, Fence, GuardedDevice
@@ -296,6 +299,36 @@ def test_goals_of_a_file_are_played_and_evaluated_over_adb(server: AdbServer, go
         report = evaluate_on_android(config, RandomPolicy(), [task], lambda *_: None)
         assert (report.overall.episodes, report.faults) == (1, ())
         assert report.overall.oracle_steps is None
+
+
+@needs_adbutils
+def test_eval_plays_the_goals_of_a_file_on_the_phones_that_a_recipe_names(
+    server: AdbServer, goals: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with served(scale=1) as daemon:
+        config = small_config(
+            f'collect.android.serials=["{daemon.address}"]',
+            f"collect.android.adb_port={server.adb.port}",
+            "collect.devices=0",
+            SERVED_APPS,
+        )
+        recipe = tmp_path / "phones.yaml"
+        recipe.write_text(dump(config))
+        line = ["eval", "--policy", "random", "--suite", goals, "--split", "train", "--json"]
+        assert main([*line, "--phones", str(recipe)]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert [row["template"] for row in found["rows"]] == ["goal-0"]
+        run = tmp_path / "random"
+        run.mkdir()
+        (run / CONFIG_FILE).write_text(dump(config))
+        assert main([*line, "--phones", str(run), "--template", "goal-0"]) == 0
+
+
+def test_eval_of_goals_of_a_file_asks_which_phones(
+    goals: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["eval", "--policy", "random", "--suite", goals, "--split", "train"]) == 2
+    assert "--phones RECIPE" in capsys.readouterr().err
 
 
 class Overheard:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from distrl.errors import ConfigError
+from distrl.tasks.leak_check import check_leaks
 from distrl.tasks.suites import load_suite
 from distrl.tasks.web.described import read_suite
 from distrl.tasks.web.suite import PageSuite
@@ -18,7 +19,7 @@ folder: app
 tasks:
   add:
     goals: ["Add {item}", "We need {item}"]
-    values: {item: [tea, "it's \\"salt\\""]}
+    choices: {item: [tea, "it's \\"salt\\""]}
     check: app.has(item)
 """
 
@@ -111,13 +112,20 @@ def test_a_task_may_have_a_step_limit_and_an_end_of_its_own(tmp_path: Path) -> N
     page = read_suite(write(tmp_path, text)).page("go")
     assert page.judged_by_page
     assert page.step_limit == 3
-    assert "ended:success&&true" in page.site.probe
+    assert "ended:success&&true" in page.check_script
 
 
-def test_a_check_that_fails_on_the_page_is_no_success(tmp_path: Path) -> None:
-    probe = read_suite(write(tmp_path, MINIMAL)).page("go").site.probe
-    assert "catch{return false}" in probe
-    assert "return(done)" in probe
+def test_a_check_that_throws_on_the_page_is_told_and_not_taken_for_false(tmp_path: Path) -> None:
+    suite = read_suite(write(tmp_path, MINIMAL))
+    page = suite.page("go")
+    assert "error:String(error)" in page.check_script
+    assert "Boolean(done)" in page.check_script
+    assert page.site_of(suite.tasks("val")[0]).probe.endswith('({"SEED": 1000000, "SPLIT": "val"})')
+
+
+def test_the_line_of_each_check_is_known(tmp_path: Path) -> None:
+    assert read_suite(write(tmp_path, SUITE)).page("add").where == "suite.yaml, line 9"
+    assert read_suite(write(tmp_path, MINIMAL)).page("go").where == "suite.yaml, line 3"
 
 
 def test_the_reset_of_the_suite_comes_before_that_of_the_task(tmp_path: Path) -> None:
@@ -134,7 +142,7 @@ def test_seeds_of_the_splits_can_be_chosen(tmp_path: Path) -> None:
 
 def test_every_goal_is_asked_with_every_choice_of_values(tmp_path: Path) -> None:
     text = SUITE.replace(
-        'values: {item: [tea, "it\'s \\"salt\\""]}', "values: {item: [a, b], n: ['1', '2']}"
+        'choices: {item: [tea, "it\'s \\"salt\\""]}', "choices: {item: [a, b], n: ['1', '2']}"
     )
     text = text.replace('"We need {item}"', '"We need {n} {item}"')
     goals = {task.goal for task in read_suite(write(tmp_path, text)).tasks("train")}
@@ -189,3 +197,84 @@ def test_a_file_that_is_no_text_is_told(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ConfigError, match="cannot be read"):
         read_suite(str(path))
+
+
+ITEMS = [f"item {number}" for number in range(40)]
+
+
+def _with_values(folder: Path, values: str, more: str = "") -> str:
+    text = SUITE.replace('choices: {item: [tea, "it\'s \\"salt\\""]}', f"values: {{{values}}}")
+    return write(folder, more + text)
+
+
+def _items(suite: PageSuite, split: str) -> set[object]:
+    return {task.parameters["item"] for task in suite.tasks(split)}
+
+
+def test_no_two_splits_share_a_value_and_none_is_left_out(tmp_path: Path) -> None:
+    enough = "seeds: {train: 100, val: 50, test: 50}\n"
+    suite = read_suite(_with_values(tmp_path, f"item: [{', '.join(ITEMS)}]", enough))
+    shares = [_items(suite, split) for split in ("train", "val", "test")]
+    assert all(shares)
+    assert sum(map(len, shares)) == len(set().union(*shares)) == len(ITEMS)
+    assert [report for report in check_leaks([suite]) if report.leaks] == []
+    for task in suite.tasks("val"):
+        assert str(task.parameters["item"]) in task.goal
+    more = read_suite(_with_values(tmp_path, f"item: [{', '.join([*ITEMS, 'tea'])}]", enough))
+    assert _items(suite, "train") <= _items(more, "train")
+
+
+def test_a_file_may_say_which_split_has_which_value(tmp_path: Path) -> None:
+    said = "item: {train: [a, b], val: [c], test: [d]}"
+    suite = read_suite(_with_values(tmp_path, said))
+    assert [_items(suite, split) for split in ("train", "val", "test")] == [
+        {"a", "b"},
+        {"c"},
+        {"d"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (
+            "item: [anna, ben, cleo]",
+            r"no value of add\.item is left for .*\{train: \[anna\], val: \[cleo\], test: \[ben",
+        ),
+        ("item: [anna]", r"\{train: \[\.\.\.\], val: \[anna\], test: \[\.\.\.\]\}"),
+        ("item: {train: [a], val: [b]}", r"is left for test"),
+        ("item: {train: [a], val: [b], test: [A]}", "'a' of add.item stands there twice"),
+        ("item: {train: [a], vall: [b]}", "vall"),
+        (
+            "item: {train: [a], val: [b], test: [c]}}\n    choices: {item: [d]",
+            "in values and in choices",
+        ),
+    ],
+)
+def test_values_that_cannot_be_divided_are_refused(
+    tmp_path: Path, values: str, message: str
+) -> None:
+    with pytest.raises(ConfigError, match=message):
+        read_suite(_with_values(tmp_path, values))
+
+
+def test_a_split_without_tasks_needs_no_values(tmp_path: Path) -> None:
+    suite = read_suite(_with_values(tmp_path, "item: [anna, ben]", "seeds: {train: 4}\n"))
+    assert _items(suite, "train") == {"anna", "ben"}
+
+
+def test_without_values_val_and_test_have_a_wording_of_their_own(tmp_path: Path) -> None:
+    suite = read_suite(write(tmp_path, MINIMAL.replace("[Go]", "[Go, Run, Walk, March]")))
+    goals = [{task.goal for task in suite.tasks(split)} for split in ("train", "val", "test")]
+    assert goals == [{"Go", "Run"}, {"Walk"}, {"March"}]
+    assert [report for report in check_leaks([suite]) if report.leaks] == []
+
+
+def test_a_goal_that_all_splits_share_is_told_as_a_leak(tmp_path: Path) -> None:
+    suite = read_suite(write(tmp_path, MINIMAL))
+    leaks = {(r.first, r.second): r.goals for r in check_leaks([suite]) if r.leaks}
+    assert leaks == dict.fromkeys([("train", "val"), ("train", "test"), ("val", "test")], ("go",))
+
+
+def test_the_example_has_no_leaks() -> None:
+    assert [r for r in check_leaks([read_suite(str(EXAMPLE))]) if r.leaks] == []

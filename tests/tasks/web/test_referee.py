@@ -7,18 +7,18 @@ import pytest
 
 from distrl.devices.browser.device import BrowserDevice
 from distrl.devices.browser.site import Site
-from distrl.errors import TaskError
+from distrl.errors import DeviceLost, TaskError
 from distrl.tasks.suites import find_task
 from distrl.tasks.web import referee as module
 from distrl.tasks.web.referee import PageReferee
-from distrl.tasks.web.suite import PageSuite, PageTask
+from distrl.tasks.web.suite import PageGoal, PageSuite, PageTask
 from distrl.types import Outcome, Task
 
 PAGE = PageTask(
     name="add",
     site=Site(start="http://made.test/"),
     begin="app.begin();",
-    goals=("Add tea",),
+    goals=(PageGoal("Add tea"),),
     judged_by_page=True,
     stays=True,
     step_limit=7,
@@ -129,3 +129,45 @@ def test_the_verdict_is_the_page_s_own(monkeypatch: pytest.MonkeyPatch, outcome:
     verdict = _begun(monkeypatch)[0].verdict(outcome)
     assert (verdict.judge, verdict.reason) == ("page", outcome.value)
     assert verdict.success is (outcome is Outcome.SUCCEEDED)
+
+
+def test_a_check_that_throws_is_an_error_of_the_task_with_its_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    page = replace(PAGE, where="made.yaml, line 9")
+    referee, _, _ = _begun(monkeypatch, page, error="ReferenceError: ap is not defined")
+    said = (
+        r"add \(made.yaml, line 9\) fails on http://made.test/: ReferenceError: ap is not defined"
+    )
+    for ask in (referee.ended, referee.holds, lambda: referee.goal):
+        with pytest.raises(TaskError, match=said):
+            ask()
+
+
+def test_a_check_in_python_that_throws_is_one_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    def check(device: BrowserDevice, task: Task) -> bool:
+        raise KeyError("item")
+
+    referee, _, _ = _begun(monkeypatch, replace(PAGE, check=check))
+    with pytest.raises(TaskError, match=r"add fails on http://made.test/: KeyError\('item'\)"):
+        referee.holds()
+
+
+def test_a_device_that_is_lost_during_a_check_is_not_the_task_s_fault(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def check(device: BrowserDevice, task: Task) -> bool:
+        raise DeviceLost("gone")
+
+    referee, _, _ = _begun(monkeypatch, replace(PAGE, check=check))
+    with pytest.raises(DeviceLost):
+        referee.holds()
+
+
+def test_a_reset_that_throws_is_told_with_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(self: FakePage, script: str) -> None:
+        raise TaskError("a script failed")
+
+    monkeypatch.setattr(FakePage, "run", run)
+    with pytest.raises(TaskError, match=r"add \(made.yaml, line 9\) fails on .*a script failed"):
+        _begun(monkeypatch, replace(PAGE, where="made.yaml, line 9"))

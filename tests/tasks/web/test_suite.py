@@ -7,15 +7,14 @@ import pytest
 
 from distrl.devices.browser.site import Site
 from distrl.errors import ConfigError
-from distrl.tasks.web.suite import KNOWN, PageSuite, PageTask
+from distrl.tasks.web.suite import KNOWN, PageGoal, PageSuite, PageTask
 from distrl.types import Task
 
 PAGE = PageTask(
     name="add",
     site=Site(start="http://made.test/"),
     begin="app.begin(SEED, item);",
-    goals=("Add tea", "Add milk"),
-    values=({"item": "tea"}, {"item": "milk"}),
+    goals=(PageGoal("Add tea", {"item": "tea"}), PageGoal("Add milk", {"item": "milk"})),
     judged_by_page=False,
     stays=False,
     step_limit=7,
@@ -48,14 +47,14 @@ def test_a_script_knows_seed_and_split() -> None:
 
 
 def test_a_page_without_values_knows_nothing_else() -> None:
-    page = replace(PAGE, values=())
+    page = replace(PAGE, goals=(PageGoal("Add"),))
     (task, *_) = _suite(page).tasks("train")
     assert set(_known(task, page)) == {"SEED", "SPLIT"}
 
 
 @pytest.mark.parametrize("item", ['"; alert(1); "', "it's", "a\nb", "</script>", "ü"])
 def test_values_are_data_and_never_script(item: str) -> None:
-    page = replace(PAGE, values=({"item": item},))
+    page = replace(PAGE, goals=(PageGoal("Add", {"item": item}),))
     (task, *_) = _suite(page).tasks("train")
     told = page.script(task).partition(f"window.{KNOWN}=")[2]
     known, end = json.JSONDecoder().raw_decode(told)
@@ -74,3 +73,20 @@ def test_a_page_is_found_by_its_name() -> None:
     assert suite.page("drop") is other
     with pytest.raises(ConfigError, match="did you mean 'drop'"):
         suite.page("drp")
+
+
+def test_a_split_asks_for_its_own_goals_alone() -> None:
+    goals = (PageGoal("Add tea", {"item": "tea"}, ("train",)), PageGoal("Add milk", {}, ("test",)))
+    suite = _suite(replace(PAGE, goals=goals))
+    assert {task.goal for task in suite.tasks("train")} == {"Add tea"}
+    assert {task.goal for task in suite.tasks("test")} == {"Add milk"}
+    assert suite.tasks("train")[0].parameters == {"item": "tea"}
+
+
+def test_the_probe_of_a_task_knows_the_task_whatever_the_page_forgets() -> None:
+    page = replace(PAGE, check_script="({item})=>item")
+    task = _suite(page).tasks("train")[1]
+    assert page.site_of(task).probe == (
+        '(({item})=>item)({"SEED": 1, "SPLIT": "train", "item": "milk"})'
+    )
+    assert PAGE.site_of(task) is PAGE.site

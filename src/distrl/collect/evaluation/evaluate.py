@@ -129,10 +129,15 @@ def evaluate_policy(
 
 
 def evaluate_on(
-    envs: Sequence[Env], policy: Policy, tasks: Sequence[Task], *, progress: Progress | None = None
+    envs: Sequence[Env],
+    policy: Policy,
+    tasks: Sequence[Task],
+    *,
+    progress: Progress | None = None,
+    watch: Watch | None = None,
 ) -> Report:
     """The figures of a policy on devices for which there is no oracle; they stay open."""
-    episodes = _play(envs, policy, tasks, progress=progress)
+    episodes = _play(envs, policy, tasks, progress=progress, watch=watch)
     return _report([result_of(episode, None) for episode in episodes], _faults(episodes))
 
 

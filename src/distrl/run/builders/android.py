@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from distrl.clock import RealClock
-from distrl.collect.evaluation.evaluate import Report, evaluate_on
+from distrl.collect.evaluation.evaluate import Progress, Report, Watch, evaluate_on
 from distrl.config import RunConfig
 from distrl.config.devices import AndroidConfig, is_loopback
 from distrl.devices.android.adb import Adb, AdbServer
@@ -198,7 +198,11 @@ def is_slow(device: Device) -> bool:
 
 
 def evaluate_on_android(
-    config: RunConfig, policy: Policy, tasks: Sequence[Task], progress: Callable[[int, int], None]
+    config: RunConfig,
+    policy: Policy,
+    tasks: Sequence[Task],
+    progress: Progress,
+    watch: Watch | None = None,
 ) -> Report:
     """The figures of a policy on the phones of a run."""
     with ExitStack() as opened:
@@ -207,7 +211,7 @@ def evaluate_on_android(
         envs = [env_on(phone)[0] for phone in phones.all()]
         for env in envs:
             opened.callback(env.close)
-        return evaluate_on(envs, policy, tasks, progress=progress)
+        return evaluate_on(envs, policy, tasks, progress=progress, watch=watch)
 
 
 def free_port() -> int:

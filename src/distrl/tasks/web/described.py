@@ -11,23 +11,33 @@
     reset: localStorage.clear()        # JavaScript, before every episode; SEED and SPLIT are there
     tasks:
       add:
-        goals: ["Put {item} on the list", "We need {item}"]
-        values: {item: [milk, bread]}  # goals take turns through all of them
-        reset: app.clear()             # after the one above; `item` is there too
+        goals: ["Put {item} on the list", "We need {item}"]    # they take turns
+        values: {item: [milk, bread, ...]}   # no two splits share one; or say who has which:
+        values: {item: {train: [milk, bread], val: [tea], test: [salt]}}
+        choices: {size: [small, large]}      # too few to be divided: all splits have all of them
+        reset: app.clear()             # after the one above; `item` and `size` are there too
         check: app.items.includes(item)                  # JavaScript; or
         check_python: checks:has_item  # a function of (device, task), found beside this file
 
+Which split has a value, its hash decides, as for the values of the embedded phone. A task without
+`values` differs between the splits in its wording alone: of three goals or more, one is kept for
+val and one for test.
+
 The check is asked when the agent says that it is done, or all the time with `ends: true`: then the
-episode is over as soon as it holds.
+episode is over as soon as it holds. A check that throws is an error of the task: no episode with it
+counts. `distrl suites FILE --try` asks each check on a fresh page, and so does a run that starts.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import shlex
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import yaml
 from pydantic import Field, ValidationError
@@ -36,7 +46,10 @@ from distrl.config.base import Config
 from distrl.devices.browser.serving import serve
 from distrl.devices.browser.site import Site, origin_of
 from distrl.errors import ConfigError
-from distrl.tasks.web.suite import KNOWN, Check, PageSuite, PageTask
+from distrl.tasks.pools import SPLITS, Pool, normalise, split_of
+from distrl.tasks.web.suite import Check, PageGoal, PageSuite, PageTask
+
+Split: TypeAlias = Literal["train", "val", "test", "unseen"]
 
 
 class DescribedTask(Config):
@@ -44,8 +57,10 @@ class DescribedTask(Config):
 
     goals: list[str] = Field(min_length=1)
     """Ways to ask for it; they take turns."""
-    values: dict[str, list[str]] = Field(default_factory=dict)
-    """What stands for the names in braces."""
+    values: dict[str, list[str] | dict[Split, list[str]]] = Field(default_factory=dict)
+    """What stands for the names in braces, each in one split: by its hash, or as it is said."""
+    choices: dict[str, list[str]] = Field(default_factory=dict)
+    """The same, in all splits."""
     check: str | None = None
     """JavaScript that is true when the goal is reached."""
     check_python: str | None = None
@@ -89,30 +104,46 @@ class DescribedSuite(Config):
     """By name."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where tasks are described."""
+
+    file: Path
+    lines: Mapping[str, int]
+    """Of the check of each task."""
+
+    @property
+    def folder(self) -> Path:
+        """What paths in the file start from."""
+        return self.file.resolve().parent
+
+
 def read_suite(path: str) -> PageSuite:
     """The suite that a file describes; ConfigError tells what is wrong with it."""
     file = Path(path)
-    described = _read(file)
-    place = file.resolve().parent
+    described, lines = _read(file)
+    place = _Place(file, lines)
     folders = {}
     if described.folder is not None:
-        folder = place / described.folder
+        folder = place.folder / described.folder
         if not folder.is_dir():
             raise ConfigError(f"{path}: there is no folder {folder}")
         folders = {origin_of(described.url): folder}
     if described.serve is not None:
-        serve(shlex.split(described.serve), described.url, place)
+        serve(shlex.split(described.serve), described.url, place.folder)
     pages = [_page(described, name, task, folders, place) for name, task in described.tasks.items()]
     return PageSuite(described.name, pages, described.seeds, where=path)
 
 
-def _read(file: Path) -> DescribedSuite:
+def _read(file: Path) -> tuple[DescribedSuite, dict[str, int]]:
+    """What a file describes, and the lines that the checks of its tasks stand in."""
     try:
-        tree = yaml.safe_load(file.read_text("utf-8"))
+        text = file.read_text("utf-8")
+        tree = yaml.safe_load(text)
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise ConfigError(f"{file} cannot be read: {' '.join(str(error).split())}") from None
     try:
-        return DescribedSuite.model_validate(tree)
+        return DescribedSuite.model_validate(tree), _check_lines(text)
     except ValidationError as error:
         problems = [
             f"{file}: {'.'.join(map(str, detail['loc']))}: {detail['msg']}"
@@ -121,19 +152,29 @@ def _read(file: Path) -> DescribedSuite:
         raise ConfigError("\n".join(problems)) from None
 
 
+def _check_lines(text: str) -> dict[str, int]:
+    """For each task, the line of its check, from 1."""
+    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    tasks = next(value for key, value in root.value if key.value == "tasks")
+    return {
+        task.value: key.start_mark.line + 1
+        for task, described in tasks.value
+        for key, _ in described.value
+        if key.value in ("check", "check_python")
+    }
+
+
 def _page(
     suite: DescribedSuite,
     name: str,
     task: DescribedTask,
     folders: dict[str, Path],
-    place: Path,
+    place: _Place,
 ) -> PageTask:
     if (task.check is None) == (task.check_python is None):
         raise ConfigError(f"the task {name!r} needs either check or check_python")
-    goals, values = _goals(name, task)
-    names = ",".join(("SEED", "SPLIT", *task.values))
-    check = f"(({{{names}}})=>{{try{{return({task.check})}}catch{{return false}}}})"
-    success = f"{check}(window.{KNOWN}??{{}})" if task.check else "false"
+    params = _params(suite, name, task)
+    where = f"{place.file.name}, line {place.lines[name]}"
     site = Site(
         start=suite.url,
         folders=folders,
@@ -141,33 +182,112 @@ def _page(
         width=suite.width,
         height=suite.height,
         frozen=suite.frozen,
-        probe=f"(success=>({{success,ended:success&&{str(task.ends).lower()}}}))"
-        f"(Boolean({success}))",
     )
     return PageTask(
         name=name,
         site=site,
         begin=f"{suite.reset};{task.reset};",
-        goals=goals,
-        values=values,
+        goals=_goals(name, task, params),
+        params={n: Pool(n, (*values,), open=n in task.values) for n, values in params.items()},
         judged_by_page=task.ends,
         stays=False,
         step_limit=task.step_limit or suite.step_limit,
-        check=None if task.check_python is None else _function(task.check_python, place),
+        check=None if task.check_python is None else _function(task.check_python, place.folder),
+        check_script=_check_script(task),
+        where=where,
     )
 
 
-def _goals(name: str, task: DescribedTask) -> tuple[tuple[str, ...], tuple[dict[str, str], ...]]:
-    """Every goal with every choice of values, and those values."""
-    choices = [
-        dict(zip(task.values, drawn, strict=True)) for drawn in product(*task.values.values())
-    ]
-    both = [(phrasing, values) for values in choices for phrasing in task.goals]
-    try:
-        goals = tuple(phrasing.format(**values) for phrasing, values in both)
-    except (KeyError, IndexError, ValueError) as error:
-        raise ConfigError(f"a goal of the task {name!r} has no value for {error}") from None
-    return goals, tuple(values for _, values in both)
+def _check_script(task: DescribedTask) -> str:
+    """A function of what is known of a task: {success, ended}, or the `error` of the check.
+
+    A check in Python is asked elsewhere; the page has nothing to say then.
+    """
+    names = ",".join(("SEED", "SPLIT", *task.values, *task.choices))
+    ends = str(task.ends).lower()
+    return (
+        f"({{{names}}})=>{{try{{const success=Boolean({task.check or 'false'});"
+        f"return{{success,ended:success&&{ends}}}}}"
+        "catch(error){return{success:false,ended:false,error:String(error)}}}"
+    )
+
+
+def _params(
+    suite: DescribedSuite, name: str, task: DescribedTask
+) -> dict[str, dict[str, tuple[str, ...]]]:
+    """For each parameter its values, and the splits that may use each."""
+    used = tuple(split for split in SPLITS if suite.seeds.get(split, 0))
+    params = {
+        parameter: _by_split(f"{name}.{parameter}", values, used)
+        for parameter, values in task.values.items()
+    }
+    for parameter, choices in task.choices.items():
+        if parameter in params:
+            raise ConfigError(f"{name}.{parameter} stands in values and in choices")
+        params[parameter] = dict.fromkeys(choices, SPLITS)
+    return params
+
+
+def _by_split(
+    what: str, values: list[str] | dict[Split, list[str]], used: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
+    """Each value with its split; ConfigError where a split that is `used` gets none."""
+    if isinstance(values, dict):
+        found = [(value, str(split)) for split in values for value in values[split]]
+    else:
+        # A split without tasks needs no values: they train.
+        places = ((value, split_of(value)) for value in values)
+        found = [(value, split if split in used else "train") for value, split in places]
+    twice = [v for v, n in Counter(normalise(value) for value, _ in found).items() if n > 1]
+    if twice:
+        raise ConfigError(f"the value {twice[0]!r} of {what} stands there twice")
+    missing = [split for split in used if split not in {split for _, split in found}]
+    if missing:
+        raise ConfigError(
+            f"no value of {what} is left for {' and '.join(missing)}: each value belongs to one "
+            f"split, by its hash. Add values, or say which split has which, such as "
+            f"{{{_dealt([value for value, _ in found], used)}}}; or put them into `choices`, which "
+            "all splits share"
+        )
+    return {value: (split,) for value, split in found}
+
+
+def _dealt(values: Sequence[str], used: Sequence[str]) -> str:
+    """A way to divide values among splits, as YAML: all but the last ones train."""
+    others = [split for split in used if split != "train"]
+    kept = dict(zip(others, values[::-1], strict=False))
+    rest = ", ".join(value for value in values if value not in kept.values())
+    parts = [f"train: [{rest or '...'}]"]
+    return ", ".join([*parts, *(f"{split}: [{kept.get(split, '...')}]" for split in others)])
+
+
+def _goals(
+    name: str, task: DescribedTask, params: Mapping[str, Mapping[str, tuple[str, ...]]]
+) -> tuple[PageGoal, ...]:
+    """Every goal with every choice of values that one split has."""
+    goals = []
+    for drawn in product(*params.values()):
+        values = dict(zip(params, drawn, strict=True))
+        shared = set(SPLITS).intersection(*(params[n][value] for n, value in values.items()))
+        for turn, phrasing in enumerate(task.goals):
+            worded = shared if task.values else shared & _wording(turn, len(task.goals))
+            splits = tuple(split for split in SPLITS if split in worded)
+            try:
+                goals.append(PageGoal(phrasing.format(**values), values, splits))
+            except (KeyError, IndexError, ValueError) as error:
+                raise ConfigError(f"a goal of the task {name!r} has no value for {error}") from None
+    return tuple(goals)
+
+
+def _wording(turn: int, count: int) -> set[str]:
+    """The splits that may use one of `count` ways to ask, where there are no values to differ by.
+
+    With fewer than three, all splits share all of them, which the leak check tells.
+    """
+    if count < 3:
+        return set(SPLITS)
+    kept = {count - 2: {"val"}, count - 1: {"test"}}
+    return kept.get(turn, {"train", "unseen"})
 
 
 def _function(named: str, place: Path) -> Check:

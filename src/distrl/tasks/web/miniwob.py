@@ -13,7 +13,7 @@ from pathlib import Path
 
 from distrl.devices.browser.site import Site
 from distrl.errors import ConfigError
-from distrl.tasks.web.suite import PageSuite, PageTask
+from distrl.tasks.web.suite import PageGoal, PageSuite, PageTask
 
 ORIGIN = "http://miniwob.test"
 PER_TASK = {"train": 300, "val": 10, "test": 100, "unseen": 0}
@@ -150,7 +150,8 @@ def page_task(name: str, folder: Path) -> PageTask:
         name=name,
         site=site,
         begin=_BEGIN,
-        goals=(name.replace("-", " ").replace(".", " "),),
+        goals=(PageGoal(name.replace("-", " ").replace(".", " ")),),
+        worded_by_page=True,
         judged_by_page=True,
         stays=name in STAYS,
         step_limit=_LONG_STEPS if name in _LONG else _STEPS,

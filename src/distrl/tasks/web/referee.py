@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from distrl.devices.browser.device import BrowserDevice
-from distrl.errors import TaskError
+from distrl.errors import DistrlError, TaskError
 from distrl.tasks.suites import load_suite
 from distrl.tasks.web.suite import PageSuite, PageTask
 from distrl.types import Outcome, Task, Verdict
@@ -38,8 +38,11 @@ class PageReferee:
         if not isinstance(suite, PageSuite):
             raise TaskError(f"{task.suite} is no suite of web pages")
         self._task, self._page = task, suite.page(task.template)
-        self._device.visit(self._page.site, seed=task.seed, stays=self._page.stays)
-        self._device.run(self._page.script(task))
+        self._device.visit(self._page.site_of(task), seed=task.seed, stays=self._page.stays)
+        try:
+            self._device.run(self._page.script(task))
+        except TaskError as error:  # its reset, or a check that is no JavaScript at all
+            raise self._failed(error) from None
 
     @property
     def goal(self) -> str:
@@ -63,7 +66,12 @@ class PageReferee:
         """Whether the goal is reached now."""
         if self.page.check is not None:
             assert self._task is not None
-            return bool(self.page.check(self._device, self._task))
+            try:
+                return bool(self.page.check(self._device, self._task))
+            except DistrlError:
+                raise
+            except Exception as error:
+                raise self._failed(repr(error)) from error
         return bool(self._told()["success"])
 
     def verdict(self, outcome: Outcome) -> Verdict:
@@ -76,4 +84,11 @@ class PageReferee:
         told = self._device.probe
         if not isinstance(told, dict) or not {"ended", "success"} <= told.keys():
             raise TaskError(f"the check of {self.page.name} gave {told!r}")
+        if told.get("error"):
+            raise self._failed(told["error"])
         return told
+
+    def _failed(self, error: object) -> TaskError:
+        """The error for a script or check of the task that threw: where it stands, and on what."""
+        place = f" ({self.page.where})" if self.page.where else ""
+        return TaskError(f"{self.page.name}{place} fails on {self.page.site.start}: {error}")

@@ -4,18 +4,30 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from distrl.devices.browser.device import BrowserDevice
 from distrl.devices.browser.site import Site
-from distrl.tasks.seed_suite import FIRST_SEEDS, SeedSuite, SeedTemplate
-from distrl.types import Task
+from distrl.tasks.pools import SPLITS, Pool
+from distrl.tasks.seed_suite import SeedSuite, SeedTemplate
+from distrl.types import Task, Value
 
 KNOWN = "__distrlTask"
 """Where a page finds what its running task is about."""
 Check: TypeAlias = Callable[[BrowserDevice, Task], bool]
 """Whether a task is done on a page. It may run JavaScript there, or ask the app's server."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageGoal:
+    """One way to ask for a task."""
+
+    text: str
+    values: Mapping[str, str] = field(default_factory=dict)
+    """What it is about, by name; scripts and checks may use the names."""
+    splits: tuple[str, ...] = SPLITS
+    """Which splits may ask so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,10 +40,12 @@ class PageTask:
     itself ended it, and null as a goal leaves the goal as it is."""
     begin: str
     """JavaScript that starts an episode on the loaded page; SEED and SPLIT stand for the task's."""
-    goals: tuple[str, ...]
+    goals: tuple[PageGoal, ...]
     """What is asked for, in turns; or what stands for it until the page says it."""
-    values: tuple[Mapping[str, str], ...] = ()
-    """What each of the goals is about, by name; scripts and checks may use the names."""
+    params: Mapping[str, Pool] = field(default_factory=dict)
+    """The values of the goals, and which of them no two splits may share."""
+    worded_by_page: bool = False
+    """Whether the page words its goals, by the seed."""
     judged_by_page: bool
     """Whether the page ends its episodes; otherwise who acts declares the end."""
     stays: bool
@@ -41,14 +55,34 @@ class PageTask:
     """What a hand must be able to do here."""
     check: Check | None = None
     """Says in Python whether the goal is reached, instead of the probe."""
+    check_script: str = ""
+    """JavaScript function of what is known of the task, which makes the probe of each task."""
+    where: str = ""
+    """Place of the check, such as `suite.yaml, line 12`; told when it fails."""
+
+    def goals_in(self, split: str) -> tuple[PageGoal, ...]:
+        """What a split asks for."""
+        return tuple(goal for goal in self.goals if split in goal.splits)
+
+    def site_of(self, task: Task) -> Site:
+        """The site with the probe of this very task.
+
+        What is known of the task stands in the probe itself: a page that loads another document
+        on the way forgets what a script has told it.
+        """
+        if not self.check_script:
+            return self.site
+        return replace(self.site, probe=f"({self.check_script})({json.dumps(known_of(task))})")
 
     def script(self, task: Task) -> str:
         """What starts this very task."""
-        turn = task.seed - FIRST_SEEDS[task.split]
-        drawn = self.values[turn % len(self.values)] if self.values else {}
-        known = json.dumps({"SEED": task.seed, "SPLIT": task.split, **drawn})
-        names = ",".join(("SEED", "SPLIT", *drawn))
-        return f"const {{{names}}}=window.{KNOWN}={known};{self.begin}"
+        known = known_of(task)
+        return f"const {{{','.join(known)}}}=window.{KNOWN}={json.dumps(known)};{self.begin}"
+
+
+def known_of(task: Task) -> dict[str, Value]:
+    """What a page is told of a task, by the names that scripts and checks use."""
+    return {"SEED": task.seed, "SPLIT": task.split, **task.parameters}
 
 
 class PageTemplate(SeedTemplate):
@@ -56,8 +90,15 @@ class PageTemplate(SeedTemplate):
 
     def __init__(self, page: PageTask) -> None:
         """Name it."""
-        super().__init__(page.name, page.goals, page.step_limit)
-        self.page = page
+        super().__init__(page.name, [goal.text for goal in page.goals], page.step_limit)
+        self.page, self.params = page, page.params
+        self.worded_when_played = page.worded_by_page
+
+    def posed(self, split: str, turn: int) -> tuple[str, Mapping[str, Value]]:
+        """The goals of a split take turns."""
+        goals = self.page.goals_in(split)
+        goal = goals[turn % len(goals)]
+        return goal.text, goal.values
 
 
 class PageSuite(SeedSuite):
