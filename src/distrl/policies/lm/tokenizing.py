@@ -30,7 +30,7 @@ class PromptEncoder:
         *,
         processor: Any = None,
     ) -> None:
-        """With a `processor`, prompts contain the screenshot; for image-only models no element list."""
+        """With a `processor`, prompts contain the screenshot; image-only models get no elements."""
         self._tokenizer, self._config, self._processor = tokenizer, config, processor
         self._lock = threading.Lock()
         self.tokenize = lru_cache(_CACHED_TEXTS)(self._tokenize)
