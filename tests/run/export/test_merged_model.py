@@ -14,7 +14,7 @@ from torch import Tensor
 
 from distrl import actions
 from distrl.errors import ConfigError
-from distrl.learn.learner_state import Snapshot, take_apart
+from distrl.learn.learner_state import Snapshot, flatten
 from distrl.run.builders.lm import Lm, build_lm
 from distrl.run.export import merged_model
 from distrl.run.export.merged_model import export_merged, merge
@@ -69,7 +69,7 @@ def test_merging_twice_changes_nothing_more(llama: Path) -> None:
 def run_of(lm: Lm, root: Path, llama: Path) -> Path:
     folder = create_run(root, small_config(llama))
     tensors: dict[str, Tensor] = {}
-    state = {"algorithm": take_apart({"model": lm.model.state_dict()}, "algorithm", tensors)}
+    state = {"algorithm": flatten({"model": lm.model.state_dict()}, "algorithm", tensors)}
     Checkpoints(folder.checkpoints).save(Snapshot(5, tensors, state))
     return folder.root
 

@@ -132,6 +132,7 @@ def test_how_it_ended_is_told_in_the_colour_of_it(
 def test_a_long_episode_keeps_its_newest_lines_on_the_picture(tmp_path: Path) -> None:
     steps = [actions.tap(0.1 + 0.04 * number, 0.5) for number in range(13)]
     frames, _ = written(tmp_path / "a.gif", episode_of(steps))
-    bottoms = [np.nonzero((frame[WORDS] < 160).all(-1).any(1))[0].max() for frame in frames]
+    dark = [np.asarray((frame[WORDS] < 160).all(-1)) for frame in frames]
+    bottoms = [np.nonzero(np.any(rows, axis=1))[0].max() for rows in dark]
     assert bottoms[21] > bottoms[1]
     assert max(bottoms[22:-1]) <= bottoms[21] + 2
