@@ -113,7 +113,7 @@ def test_captions_are_made_as_asked_and_progress_goes_to_stderr(
         asked.append((captioner, path))
         return {"names": 9, "code": code}
 
-    monkeypatch.setattr(captioner_training, "make_captioner", make)
+    monkeypatch.setattr(captioner_training, "train_captioner", make)
     monkeypatch.setattr(captioner_training, "write_captioner", write)
     out = tmp_path / "captions.safetensors"
     line = ["pretrained", "captions", "--seed", "4", "--out", str(out)]

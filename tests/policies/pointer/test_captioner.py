@@ -61,8 +61,8 @@ def test_a_picture_that_was_seen_is_named_from_memory() -> None:
     assert len(looks) == 1
 
 
-def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("distrl.policies.pointer.captioner._REMEMBERED", 10)
+def test_the_cache_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("distrl.policies.pointer.captioner._MAX_CACHED", 10)
     captioner = make_captioner()
     for seed in range(9):
         captioner.name(some_crops(4, seed))
@@ -83,7 +83,7 @@ def test_threads_may_share_one() -> None:
 def test_a_memory_that_is_emptied_meanwhile_takes_no_name_away(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("distrl.policies.pointer.captioner._REMEMBERED", 30)
+    monkeypatch.setattr("distrl.policies.pointer.captioner._MAX_CACHED", 30)
     crops, others, captioner = some_crops(24), some_crops(20, seed=1), make_captioner()
     wanted = make_captioner().name(crops)
     captioner.name(crops[:20])
