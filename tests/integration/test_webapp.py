@@ -8,6 +8,7 @@ import pytest
 from tests.devices.browser.browsers import find, needs_chromium
 
 from distrl import actions
+from distrl.cli.main import main
 from distrl.config import load_run_config
 from distrl.envs.device_kinds import device_factory, env_on
 from distrl.envs.page_env import PageEnv
@@ -54,3 +55,21 @@ def test_tasks_of_the_example_are_checked_by_what_the_page_holds() -> None:
     assert play("add-and-tick", "New item", ">tea", "Add") is None
     assert play("add-and-tick", "New item", ">tea", "Add", "tea") is Outcome.SUCCEEDED
     env.close()
+
+
+@pytest.mark.browser
+@pytest.mark.slow
+@needs_chromium
+def test_a_check_that_throws_is_told_before_training_starts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "app").symlink_to(EXAMPLE / "app")
+    (tmp_path / "checks.py").symlink_to(EXAMPLE / "checks.py")
+    mistyped = tmp_path / "suite.yaml"
+    mistyped.write_text(Path(SUITE).read_text().replace("app.items.length", "app.itms.length"))
+    recipe, run = str(EXAMPLE / "recipe.yaml"), tmp_path / "run"
+    line = ["train", "--recipe", recipe, f"tasks.suite={mistyped}", "--run-dir", str(run)]
+    assert main(line) == 2
+    said = "clear (suite.yaml, line 17) fails on http://list.test/: TypeError"
+    assert said in capsys.readouterr().err
+    assert not run.exists()
