@@ -3,10 +3,12 @@
 from distrl.devices.browser.device import BrowserDevice
 from distrl.types import Task
 
+BEFORE = [["milk", False], ["bread", False], ["eggs", False], ["rice", False]]
+"""What the suite's reset puts on the list, and whether it is ticked off."""
+
 
 def added_and_ticked(device: BrowserDevice, task: Task) -> bool:
     """Whether the item of the task is on the list and ticked off, and nothing else has changed."""
-    before = [{"name": name, "done": False} for name in ("Milk", "Bread", "Eggs", "Rice")]
-    wanted = str(task.parameters["item"]).lower()
-    *others, newest = device.evaluate("app.items")
-    return others == before and newest["name"].lower() == wanted and newest["done"]
+    items = device.evaluate("app.items")
+    found = [[item["name"].lower(), item["done"]] for item in items]
+    return found == [*BEFORE, [str(task.parameters["item"]).lower(), True]]

@@ -40,6 +40,7 @@ def test_tasks_of_the_example_are_checked_by_what_the_page_holds() -> None:
             else:
                 moved = env.step(actions.tap(*find(seen, what).center))
             seen = moved.observation
+            assert not moved.fault
         return moved.outcome
 
     assert play("clear", "Clear all") is Outcome.SUCCEEDED
@@ -50,6 +51,9 @@ def test_tasks_of_the_example_are_checked_by_what_the_page_holds() -> None:
     assert play("add", "New item", ">tea", "Add") is Outcome.SUCCEEDED
     assert play("add", "New item", ">salt", "Add") is None
     assert play("add", "Milk", "New item", ">tea", "Add") is None
+    assert play("add", "Clear all") is None
+    assert play("tick", "Clear all") is None
+    assert play("add-and-tick", "Clear all") is None
     assert play("add-and-tick", "New item", ">salt", "Add", "salt") is None
     assert play("add-and-tick", "Milk", "New item", ">tea", "Add", "tea") is None
     assert play("add-and-tick", "New item", ">tea", "Add") is None
