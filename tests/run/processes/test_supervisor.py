@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Callable
 
 import pytest
 
 from distrl.errors import PipelineError
-from distrl.run.processes.supervisor import Supervisor
+from distrl.run.processes.supervisor import Supervisor, close_all
 
 
 def forever(stopping: threading.Event) -> None:
@@ -113,3 +114,33 @@ def test_names_are_used_once() -> None:
     with pytest.raises(ValueError, match="two loops are named 'a'"):
         supervisor.start("a", forever)
     supervisor.stop(timeout=60)
+
+
+def test_everything_is_closed_in_order_although_some_of_it_fails(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    done: list[str] = []
+
+    def closing(name: str, error: Exception | None = None) -> Callable[[], None]:
+        def close() -> None:
+            done.append(name)
+            if error is not None:
+                raise error
+
+        return close
+
+    with pytest.raises(KeyError, match="first"):
+        close_all(
+            closing("a"),
+            closing("b", KeyError("first")),
+            closing("c", KeyError("second")),
+            closing("d"),
+        )
+    assert done == ["a", "b", "c", "d"]
+    assert "second" in caplog.text
+
+
+def test_closing_what_closes_well_raises_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    close_all()
+    close_all(lambda: None, lambda: None)
+    assert caplog.text == ""

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import socket
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from distrl.run.ray_cluster.access import (
     default_token_file,
     is_loopback,
     make_token,
+    own_address,
     require_token,
 )
 
@@ -129,3 +131,35 @@ def test_an_address_is_a_host_and_a_port(address: str) -> None:
 def test_the_users_token_is_where_settings_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", "/somewhere")
     assert default_token_file() == Path("/somewhere/distrl/cluster-token")
+
+
+def test_the_address_towards_a_host_is_one_of_this_machine() -> None:
+    assert own_address("127.0.0.1") == "127.0.0.1"
+    assert own_address("localhost") in ("127.0.0.1", "::1")
+
+
+def test_a_host_without_a_route_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError("name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    with pytest.raises(ConfigError, match=r"trainer\.lan cannot be reached from here: name or"):
+        own_address("trainer.lan")
+
+
+def test_a_node_outlives_a_restart_of_its_head_and_is_not_given_up_sooner(tmp_path: Path) -> None:
+    told = Access("127.0.0.1:6390", tmp_path).environment()
+    period, threshold = (
+        int(told[f"RAY_health_check_{name}"]) for name in ("period_ms", "failure_threshold")
+    )
+    reconnect = int(told["RAY_gcs_rpc_server_reconnect_timeout_s"])
+    assert period * threshold / 1000 >= reconnect
+
+
+def test_a_token_of_the_environment_is_not_replaced_by_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(TOKEN_VARIABLE, "secret")
+    assert "RAY_AUTH_TOKEN_PATH" not in Access("127.0.0.1:6390", tmp_path).environment()
+    make_token(tmp_path / "token")
+    assert not (tmp_path / "token").exists()

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import json
 import os
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,6 +19,7 @@ from distrl.run.ray_cluster.inventory import (
     _write,
     access_of,
     birth_of,
+    bring_up,
     commands_elsewhere,
     find_state,
     is_here,
@@ -25,6 +29,7 @@ from distrl.run.ray_cluster.inventory import (
     require_node_here,
     take_down,
     train_command,
+    watchdog_arguments,
 )
 
 
@@ -171,3 +176,42 @@ def test_a_run_can_name_its_cluster(tmp_path: Path) -> None:
 def test_an_address_needs_the_engine() -> None:
     with pytest.raises(ConfigError, match="engine: ray"):
         load_run_config("debug", ["address=10.1.2.3:7000"])
+
+
+def test_a_watchdog_is_told_all_that_its_node_needs() -> None:
+    node = NodeConfig(address="10.0.0.5", device_hosts=2)
+    arguments = watchdog_arguments("10.0.0.1:6390", node, head=True, folder=Path("/logs"))
+    assert arguments[:2] == ["-m", "distrl.run.ray_cluster.watchdog"]
+    assert arguments[-2] == "distrl.run.ray_cluster.node"
+    told = json.loads(arguments[-1])
+    assert NodeConfig(**told.pop("node")) == node
+    assert told == {"head": True, "cluster": "10.0.0.1:6390", "folder": "/logs/ray"}
+
+
+def test_a_cluster_that_is_up_is_not_started_again(tmp_path: Path) -> None:
+    ours = Started(node="127.0.0.1", pid=os.getpid(), born=birth_of(os.getpid()))
+    _write(state_of(tmp_path, ours))
+    with pytest.raises(ConfigError, match=r"is up at 127\.0\.0\.1:7000.*down --name default"):
+        bring_up(InventoryConfig(name="default"))
+
+
+def test_a_cluster_whose_nodes_are_all_elsewhere_starts_nothing_here(tmp_path: Path) -> None:
+    inventory = InventoryConfig(head=NodeConfig(address="192.0.2.77"))
+    state = bring_up(inventory)
+    assert state.started == ()
+    assert state.address == "192.0.2.77:6390"
+    assert not Path(state.folder).exists()
+    assert find_state("default") is None
+    assert (tmp_path / "config" / "distrl" / "cluster-token").is_file()
+
+
+def test_a_process_that_ended_has_no_birth() -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as process:
+        process.wait()
+    assert birth_of(process.pid) == ""
+    assert not is_running(Started(node="127.0.0.1", pid=process.pid, born=""))
+
+
+def test_an_address_of_this_machine_is_here_and_others_are_not() -> None:
+    assert is_here("127.0.0.1")
+    assert not is_here("192.0.2.77")

@@ -6,11 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from distrl.errors import PipelineError
 from distrl.run.ray_cluster.network_namespaces import Network, can_make_namespaces, network
-
-pytestmark = pytest.mark.skipif(
-    not can_make_namespaces(), reason="this process may not make network namespaces"
-)
 
 CONNECT = "import socket, sys; socket.create_connection((sys.argv[1], 7000), 1)"
 LISTEN = """
@@ -27,6 +24,9 @@ def reaches(net: Network, here: int, there: int) -> bool:
     return subprocess.run(line, capture_output=True, timeout=30).returncode == 0
 
 
+@pytest.mark.skipif(
+    not can_make_namespaces(), reason="this process may not make network namespaces"
+)
 def test_hosts_reach_one_another_until_one_is_cut_off() -> None:
     with network(2) as net:
         listen = LISTEN.replace("ADDRESS", repr(net.address(1)))
@@ -44,3 +44,54 @@ def test_hosts_reach_one_another_until_one_is_cut_off() -> None:
             finally:
                 server.kill()
     assert not any(path.name.startswith(net.prefix) for path in Path("/run/netns").iterdir())
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What `ip` would be asked for; it is not run."""
+    lines: list[str] = []
+
+    def run(words: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        lines.append(" ".join(words))
+        return subprocess.CompletedProcess(words, 0, "", "")
+
+    monkeypatch.setattr(subprocess, "run", run)
+    return lines
+
+
+def test_every_host_gets_a_namespace_an_address_and_a_port_of_the_bridge(asked: list[str]) -> None:
+    Network("x", 2).build()
+    for host, address in ((0, "10.201.0.1"), (1, "10.201.0.2")):
+        assert f"ip netns add x{host}" in asked
+        assert f"ip -netns x{host} address add {address}/24 dev eth0" in asked
+        assert f"ip -netns xsw link set port{host} master bridge0 up" in asked
+
+
+def test_only_the_port_of_one_host_is_taken_down_and_up_again(asked: list[str]) -> None:
+    net = Network("x", 3)
+    net.cut_off(1)
+    net.bring_back(1)
+    assert asked == ["ip -netns xsw link set port1 down", "ip -netns xsw link set port1 up"]
+
+
+def test_what_was_made_is_removed_even_if_the_block_fails(asked: list[str]) -> None:
+    def use() -> None:
+        with network(2) as net:
+            asked.clear()
+            asked.append(net.prefix)
+            raise KeyError("in the block")
+
+    with pytest.raises(KeyError, match="in the block"):
+        use()
+    prefix, *removed = asked
+    assert removed == [f"ip netns delete {prefix}{name}" for name in ("0", "1", "sw")]
+
+
+def test_a_command_that_fails_is_told_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(words: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        return subprocess.CompletedProcess(words, 1, "", "Operation not permitted\n")
+
+    monkeypatch.setattr(subprocess, "run", refuse)
+    with pytest.raises(PipelineError, match="ip netns add xsw: Operation not permitted"):
+        Network("x", 1).build()
+    Network("x", 1).remove()

@@ -67,6 +67,7 @@ def test_the_random_numbers_of_a_run_follow_from_its_seed() -> None:
         return [tasks.next().id for _ in range(5)]
 
     assert drawn(1) == drawn(1) != drawn(2)
+    assert engine_of("seed=5").settings.seed == 5
 
 
 def test_weights_that_act_are_not_the_ones_that_are_trained() -> None:
