@@ -37,7 +37,7 @@ class Arguments:
     resume: bool = False
     """Go on with the run in --run-dir, with its own settings."""
     dry_run: bool = False
-    """Print all settings and end."""
+    """Print all settings, check that a run could start with them, and end."""
     json: bool = False
     """Print one JSON object at the end instead of a table; progress goes to stderr."""
 
@@ -46,11 +46,17 @@ def main(argv: Sequence[str]) -> int:
     """Train and print what came of it."""
     arguments = parse(Arguments, argv, prog="distrl train")
     config = _config(arguments)
+    # Imported here: suites and devices take a second, and a mistyped key should not wait for them.
+    from distrl.run.startable import check_startable
+
     if arguments.dry_run:
         if arguments.json:
             print_json(config.model_dump(mode="json"))
         else:
             print(dump(config), end="")
+        sys.stdout.flush()
+    check_startable(config, resumed=arguments.resume)
+    if arguments.dry_run:
         return 0
     if config.engine == "ray":
         from distrl.run.ray_cluster.inventory import enter_cluster
@@ -71,7 +77,7 @@ def main(argv: Sequence[str]) -> int:
     view = TerminalView(recipe=root.name, clock=RealClock(), config=config, console=console)
     try:
         with terminated_like_interrupted(), view:
-            result, story = train_and_tell(config, run_dir=root, resume=arguments.resume, view=view)
+            result, story = train_and_tell(config, root, resume=arguments.resume, view=view)
     except KeyboardInterrupt:
         again = "" if config.engine == "virtual" else f"; go on with: {_resume_command(root)}"
         print(f"distrl: stopped{again}", file=sys.stderr)

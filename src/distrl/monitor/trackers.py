@@ -53,6 +53,12 @@ TRACKERS = Registry(
 _TITLES = {"wandb": "W&B", "tensorboard": "TensorBoard"}
 
 
+def require_trackers(config: MonitorConfig) -> None:
+    """ConfigError for a tracker that nobody offers; none is made."""
+    for name in _wanted(config):
+        TRACKERS.require(name)
+
+
 def open_trackers(folder: Path, config: RunConfig, tell: Callable[[str], None]) -> list[Monitor]:
     """The trackers that `config.monitor` asks for; none of them can stop the run later.
 

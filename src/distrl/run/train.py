@@ -31,22 +31,16 @@ import torch
 from distrl.clock import RealClock
 from distrl.collect.evaluation.evaluate import Report, evaluate_policy, select_tasks
 from distrl.config import RunConfig, load_run_config
-from distrl.config.learn import OptimiserKind
 from distrl.errors import ConfigError, PipelineError
 from distrl.interfaces import Monitor
-from distrl.learn.algorithms import require_algorithm
-from distrl.learn.optimisers import require_bitsandbytes
 from distrl.monitor.metrics_hub import MetricsHub
 from distrl.replay.store.sqlite import StoreReader
 from distrl.replay.trajectory import Trajectory
 from distrl.run.builders.android import evaluate_on_android
 from distrl.run.builders.initial_weights import load_start, prepare_start
-from distrl.run.builders.judge import require_judge
 from distrl.run.builders.pointer import Pointer
 from distrl.run.builders.policy_bundle import build_acting_bundle
-from distrl.run.builders.torch_device import choose_device
 from distrl.run.local.pipeline import LocalRollouts
-from distrl.run.multi_learner.process_group import own_device, require_accelerate
 from distrl.run.processes.child import Child
 from distrl.run.processes.cpu_affinity import leaving_learners_core
 from distrl.run.processes.supervisor import Supervisor, close_all
@@ -59,14 +53,20 @@ from distrl.run.report import (
     pick_episodes,
     write_report,
 )
+from distrl.run.startable import check_startable
 from distrl.run.state.budget import Budget, LearnerStatus
 from distrl.run.state.checkpoint import Checkpoints, weights_of_run
 from distrl.run.state.evaluation_snapshots import EvaluationSnapshots
-from distrl.run.state.folder import RunFolder, create_run, new_run_folder, reopen_run
+from distrl.run.state.folder import (
+    RunFolder,
+    create_run,
+    freed_if_unstarted,
+    new_run_folder,
+    reopen_run,
+)
 from distrl.run.state.run_state import steps_in
-from distrl.run.virtual.training import require_virtual, train_virtually
+from distrl.run.virtual.training import train_virtually
 from distrl.tasks.suites import is_file, load_suite
-from distrl.tasks.web.trial import require_working_checks
 from distrl.types import Episode
 from distrl.weights.file_channel import FileChannel
 from distrl.weights.serialization import digest_of
@@ -173,45 +173,40 @@ def train(
     gets a folder of its own under `runs/` unless `run_dir` names one; with `resume` the run in
     `run_dir` goes on from where it was, by its own settings if `config` is that folder.
     """
-    result, _ = train_and_tell(config, overrides, run_dir=run_dir, resume=resume, view=view)
-    return result
-
-
-def train_and_tell(
-    config: RunConfig | str | Path,
-    overrides: Sequence[str] = (),
-    *,
-    run_dir: str | Path | None = None,
-    resume: bool = False,
-    view: ProgressView | None = None,
-) -> tuple[TrainResult, Story]:
-    """The same, with all that a report tells."""
     name = "run" if isinstance(config, RunConfig) else Path(config).stem
     if not isinstance(config, RunConfig):
         config = load_run_config(config, overrides)
     elif overrides:
         raise TypeError("overrides change a recipe; change settings by `model_copy` instead")
-    own_device(choose_device(config.device), 0, config.learner.processes)
-    require_algorithm(config.algorithm.name)
-    if config.engine != "ray":  # there, the pages are opened on machines that have a browser
-        require_working_checks(config.tasks.suite)
-    if config.learner.processes > 1:
-        require_accelerate()
-    if config.algorithm.optimiser is OptimiserKind.ADAMW_8BIT:
-        require_bitsandbytes()
+    check_startable(config, resumed=resume)
+    root = Path(run_dir) if run_dir is not None else new_run_folder(name)
+    result, _ = train_and_tell(config, root, resume=resume, view=view)
+    return result
+
+
+def train_and_tell(
+    config: RunConfig,
+    root: Path,
+    *,
+    resume: bool = False,
+    view: ProgressView | None = None,
+) -> tuple[TrainResult, Story]:
+    """The same in the folder `root`, with all that a report tells; call `check_startable` first.
+
+    A new run that fails before its first episode leaves its folder free for the corrected command.
+    """
     if config.engine == "ray":
         enter_cluster(config)
-    elif config.engine == "virtual":
-        require_virtual(config)
-        if resume:
-            raise ConfigError("a run with engine: virtual is not resumed; start it again")
-    else:
-        require_judge(config)
-    root = Path(run_dir) if run_dir is not None else new_run_folder(name)
-    if config.engine == "ray":  # whatever died, the same command goes on
+        # Whatever died on a cluster, the same command goes on.
         resume = resume or RunFolder(root).config.exists()
+    if resume and config.engine == "virtual":
+        raise ConfigError("a run with engine: virtual is not resumed; start it again")
     folder = reopen_run(root, config) if resume else create_run(root, config)
-    with folder.lock("run"), threads_in_turn():
+    with (
+        nullcontext() if resume else freed_if_unstarted(folder),
+        folder.lock("run"),
+        threads_in_turn(),
+    ):
         return _Run(folder, config, view or QuietView()).play_out()
 
 

@@ -4,10 +4,18 @@ import os
 from pathlib import Path
 
 import pytest
+from tests.contracts.store import make_episode
 from tests.run.conftest import small_config
 
-from distrl.errors import ConfigError
-from distrl.run.state.folder import RunFolder, create_run, new_run_folder, reopen_run
+from distrl.errors import ConfigError, PipelineError
+from distrl.replay.store.sqlite import SqliteStore
+from distrl.run.state.folder import (
+    RunFolder,
+    create_run,
+    freed_if_unstarted,
+    new_run_folder,
+    reopen_run,
+)
 
 
 def test_a_new_run_keeps_its_settings(tmp_path: Path) -> None:
@@ -73,3 +81,47 @@ def test_progress_is_what_was_noted_last(tmp_path: Path) -> None:
     folder.note({"seconds": 1.5})
     folder.note({"seconds": 2.5, "before": {"success": None}})
     assert folder.progress() == {"seconds": 2.5, "before": {"success": None}}
+
+
+def test_a_start_that_fails_before_the_first_episode_leaves_its_folder_free(
+    tmp_path: Path,
+) -> None:
+    folder = create_run(tmp_path / "run", small_config())
+    with pytest.raises(ConfigError, match="as it is"), freed_if_unstarted(folder):
+        folder.start.mkdir()
+        folder.note({"seconds": 0.0})
+        SqliteStore(folder.episodes).close()
+        raise ConfigError("as it is")
+    assert not folder.root.exists()
+
+
+def test_the_log_of_a_failed_start_stays_and_is_in_nobody_s_way(tmp_path: Path) -> None:
+    folder = create_run(tmp_path / "run", small_config())
+    with pytest.raises(PipelineError), freed_if_unstarted(folder):
+        folder.learner_log.write_text("why")
+        raise PipelineError("the learner ended")
+    assert [path.name for path in folder.root.iterdir()] == ["learner.log"]
+    assert create_run(folder.root, small_config()).config.is_file()
+
+
+def test_a_run_that_fails_after_its_first_episode_is_kept(tmp_path: Path) -> None:
+    folder = create_run(tmp_path / "run", small_config())
+    with pytest.raises(PipelineError), freed_if_unstarted(folder):
+        with SqliteStore(folder.episodes) as store:
+            store.add(make_episode("first"))
+        raise PipelineError("the learner ended")
+    assert folder.config.is_file()
+
+
+def test_an_interrupted_start_can_be_resumed(tmp_path: Path) -> None:
+    folder = create_run(tmp_path / "run", small_config())
+    with pytest.raises(KeyboardInterrupt), freed_if_unstarted(folder):
+        raise KeyboardInterrupt
+    assert reopen_run(folder.root, small_config()) == folder
+
+
+def test_a_foreign_folder_is_no_run_folder(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("mine")
+    with pytest.raises(ConfigError, match=r"is not empty and holds no run \(found: thesis\.tex\)"):
+        create_run(tmp_path, small_config())
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]

@@ -29,8 +29,10 @@ def algorithm_names() -> tuple[str, ...]:
 
 
 def require_algorithm(name: str) -> None:
-    """Refuse a name that `make_algorithm` does not know, before anything is built."""
-    _registry().require(name, what="algorithm.name")
+    """ConfigError with the nearest name unless `make_algorithm` knows this one."""
+    # Not by `_registry`, which imports the learner and torch: a dry run asks this too.
+    if name not in ALGORITHMS:
+        plugins.find(Part.ALGORITHM, name, ALGORITHMS, what="algorithm.name")
 
 
 def make_algorithm(model: Model, config: AlgorithmConfig) -> Algorithm:

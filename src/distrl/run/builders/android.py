@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import socket
+import time
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -19,12 +21,18 @@ from distrl.devices.android.emulator import Emulator, EmulatorGroup
 from distrl.devices.android.safety import Danger, GuardedDevice, SafetyRules, guard
 from distrl.devices.fleet.manual_quarantine import ManualQuarantine, default_path
 from distrl.envs.device_kinds import env_on
-from distrl.errors import ConfigError
+from distrl.errors import ConfigError, DeviceError
 from distrl.interfaces import Clock, Device, Policy, innermost
 from distrl.run.builders.emulators import running_emulators
 from distrl.tasks.android import unjudged
 from distrl.tasks.suites import is_file, load_suite
 from distrl.types import Task
+
+_THERE_SECONDS = 5.0
+"""How long a phone may take to be seen: adb looks for cables once a second, and a connection over
+TCP is made at once or not at all."""
+_POLL_SECONDS = 0.1
+_ASKED_AT_ONCE = 16
 
 
 def check_phones(config: RunConfig) -> None:
@@ -50,6 +58,50 @@ def check_phones(config: RunConfig) -> None:
     open_goals = unjudged(load_suite(suite), config.tasks.split)
     if open_goals:
         raise ConfigError(f"nobody can judge {open_goals[0]!r} in {suite}: give it a check")
+
+
+def require_phones_there(android: AndroidConfig) -> None:
+    """ConfigError that names each phone over adb that does not answer now, and why.
+
+    They are asked through the adb server of the settings, or one that ends with this call.
+    """
+    if not android.serials:
+        return
+    with ExitStack() as opened:
+        if android.adb_port is None:
+            server = AdbServer(free_port())
+            opened.callback(server.close)
+            adb = server.adb
+        else:
+            adb = Adb(port=android.adb_port)
+        # Side by side: an address behind a firewall takes all of its time to be given up.
+        with ThreadPoolExecutor(_ASKED_AT_ONCE) as pool:
+            found = list(pool.map(lambda serial: _why_absent(adb, serial), android.serials))
+    absent = [
+        f"{serial} ({why})" for serial, why in zip(android.serials, found, strict=True) if why
+    ]
+    if absent:
+        raise ConfigError(
+            f"these phones of collect.android.serials do not answer: {', '.join(absent)}; switch "
+            "them on, or leave them out (distrl devices list shows which phones there are)"
+        )
+
+
+def _why_absent(adb: Adb, serial: str) -> str:
+    """Why a phone cannot be used now; empty if it can."""
+    deadline, state = time.monotonic() + _THERE_SECONDS, ""
+    try:
+        phone = adb.phone(serial)
+        if phone.over_tcp:
+            adb.connect(serial, deadline=_THERE_SECONDS)
+        # A server that has just started, and a phone that was just connected, need a moment.
+        while (state := phone.state()) != "device" and time.monotonic() < deadline:
+            if state == "unauthorized":
+                break
+            time.sleep(_POLL_SECONDS)
+    except DeviceError as error:
+        return str(error)
+    return "" if state == "device" else state
 
 
 class Phones:

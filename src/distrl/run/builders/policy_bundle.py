@@ -16,6 +16,7 @@ from distrl.interfaces import ActingPolicy
 from distrl.learn.learner import Vary
 from distrl.learn.model import Model
 from distrl.plugins import Part, Registry, load
+from distrl.run.builders.policy_names import BUILT_IN_POLICIES
 from distrl.run.builders.torch_device import nearest_device
 from distrl.types import Action, Situation
 from distrl.weights.canary import tolerance_of
@@ -171,10 +172,7 @@ class ModelBundle(ABC):
 
 POLICIES = Registry(
     Part.TRAINABLE_POLICY,
-    {
-        "pointer": "distrl.run.builders.pointer:build_pointer",
-        "lm": "distrl.run.builders.lm:build_lm",
-    },
+    BUILT_IN_POLICIES,
     PolicyBundle,
 )
 """What can be trained, by `policy.name`."""

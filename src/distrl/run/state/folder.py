@@ -21,18 +21,24 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import shutil
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from distrl.config import RunConfig, dump, load_run_config
-from distrl.errors import ConfigError
+from distrl.errors import ConfigError, StoreError
+from distrl.replay.store.sqlite import StoreReader
 from distrl.weights.atomic_files import write_whole
 
 _LOCK_POLL = 0.05
+_LOGS = frozenset({"learner.log"})
+"""What may be left in a folder by a run that failed at its start."""
+_SHOWN = 5
+"""Names of foreign files in an error: enough to recognise the folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +147,7 @@ def _try_lock(handle: int) -> bool:
 
 
 def create_run(root: Path, config: RunConfig) -> RunFolder:
-    """Make the folder of a new run; ConfigError when there is a run already."""
+    """Make the folder of a new run; ConfigError unless it is new, or empty but for logs."""
     folder = RunFolder(root)
     if folder.config.exists():
         raise ConfigError(
@@ -149,9 +155,51 @@ def create_run(root: Path, config: RunConfig) -> RunFolder:
         )
     if root.exists() and not root.is_dir():
         raise ConfigError(f"{root} is not a folder")
+    found = sorted({path.name for path in root.iterdir()} - _LOGS) if root.exists() else []
+    if found:
+        shown = ", ".join(found[:_SHOWN]) + (", ..." if len(found) > _SHOWN else "")
+        raise ConfigError(
+            f"{root} is not empty and holds no run (found: {shown}); name a new folder for the run"
+        )
     root.mkdir(parents=True, exist_ok=True)
     write_whole(folder.config, dump(config).encode())
     return folder
+
+
+@contextmanager
+def freed_if_unstarted(folder: RunFolder) -> Iterator[None]:
+    """A new run that fails inside before its first episode is removed from its folder.
+
+    The corrected command then finds no run in the way. Logs stay, because the error names them. An
+    interruption is no failure: the run can be resumed.
+    """
+    try:
+        yield
+    except Exception:
+        if not _has_begun(folder):
+            _clear(folder.root)
+        raise
+
+
+def _has_begun(folder: RunFolder) -> bool:
+    """Whether anything was collected or learned; also if that cannot be found out."""
+    if folder.checkpoints.is_dir():
+        return True
+    try:
+        with StoreReader(folder.episodes) as store:
+            return store.count() > 0
+    except StoreError:
+        return folder.episodes.exists()
+
+
+def _clear(root: Path) -> None:
+    for path in root.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        elif path.name not in _LOGS:
+            path.unlink(missing_ok=True)
+    with suppress(OSError):  # not empty because of its logs
+        root.rmdir()
 
 
 def reopen_run(root: Path, config: RunConfig) -> RunFolder:

@@ -1,0 +1,18 @@
+"""Names of the policies that can be trained; nothing is imported to look one up."""
+
+from __future__ import annotations
+
+from distrl import plugins
+from distrl.plugins import Part
+
+BUILT_IN_POLICIES = {
+    "pointer": "distrl.run.builders.pointer:build_pointer",
+    "lm": "distrl.run.builders.lm:build_lm",
+}
+"""What builds each of them."""
+
+
+def require_trainable_policy(name: str) -> None:
+    """ConfigError with the nearest name unless a policy of this name can be trained."""
+    if name not in BUILT_IN_POLICIES:
+        plugins.find(Part.TRAINABLE_POLICY, name, BUILT_IN_POLICIES, what="policy.name")

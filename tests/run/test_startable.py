@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+import pytest
+from tests.run.conftest import small_config
+
+from distrl.cli.main import main
+from distrl.errors import ConfigError
+from distrl.replay.store.sqlite import SqliteStore
+from distrl.run.startable import check_startable
+
+ANY_APP = 'collect.android.safety.apps=["*"]'
+PHONES = ("collect.devices=0", ANY_APP, "init=scratch")
+
+
+def test_a_run_with_right_names_may_start() -> None:
+    check_startable(small_config())
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ("algorithm.name=a_rid", "did you mean 'a_ride'?"),
+        ("policy.name=pointr", "did you mean 'pointer'?"),
+        ("tasks.suite=genral", "did you mean 'general'?"),
+        ("tasks.suite=general:open_ap", "did you mean 'open_app'?"),
+        ("tasks.suite=goals.yaml", "cannot read the suite 'goals.yaml'"),
+        ("tasks.split=trian", "unknown tasks.split 'trian'; did you mean 'train'?"),
+        ("evaluate.split=tset", "unknown evaluate.split 'tset'; did you mean 'test'?"),
+        ("init=warmstart", "did you mean 'warm_start'?"),
+        ("init=pretrained:generl", "did you mean 'general'?"),
+        ("init=runs/nowhere", "unknown init 'runs/nowhere'"),
+        ("phone.nuisance_weights={promotion: 1}", "did you mean 'promo'?"),
+        ("phone.layouts={clok: 2}", "did you mean 'clock'?"),
+        ("policy.options={width: 3}", "it has no key 'width'"),
+        ("monitor.trackers={mlflo: {}}", "unknown tracker 'mlflo'"),
+    ],
+)
+def test_wrong_names_are_found_by_a_dry_run_with_the_nearest_right_one(
+    setting: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["train", "--recipe", "debug", "--dry-run", setting]) == 2
+    shown = capsys.readouterr()
+    assert message in shown.err
+    assert shown.out.startswith("seed: 0")  # the settings are shown all the same
+
+
+def test_a_split_without_tasks_is_refused_with_those_that_have_some() -> None:
+    with pytest.raises(ConfigError, match=r"no tasks in it .*train, val, test"):
+        check_startable(small_config("tasks.suite=starter", "evaluate.split=unseen"))
+
+
+def test_everything_that_is_wrong_is_told_at_once() -> None:
+    with pytest.raises(ConfigError) as caught:
+        check_startable(small_config("algorithm.name=a_rid", "init=scrach"))
+    assert [line.split("'")[1] for line in str(caught.value).splitlines()] == ["a_rid", "scrach"]
+
+
+def test_a_warm_start_needs_a_store_with_episodes(tmp_path: Path) -> None:
+    given = tmp_path / "given.sqlite"
+    config = small_config("init=warm_start", f"warm_start.episodes={given}")
+    with pytest.raises(ConfigError, match="there are no episodes in"):
+        check_startable(config)
+    SqliteStore(given).close()
+    with pytest.raises(ConfigError, match="holds no episode"):
+        check_startable(config)
+
+
+def test_a_resumed_run_does_not_need_what_it_started_from(tmp_path: Path) -> None:
+    config = small_config(f"init={tmp_path / 'removed'}")
+    check_startable(config, resumed=True)
+    with pytest.raises(ConfigError, match="unknown init"):
+        check_startable(config)
+
+
+def test_a_judge_at_a_port_where_nobody_listens_is_refused() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))  # taken, and nobody listens
+        address = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
+        config = small_config("judge.name=vlm", f"judge.endpoint={address}", "judge.model=m")
+        with pytest.raises(ConfigError, match=r"judge\.endpoint .* nobody answers"):
+            check_startable(config)
+        free.listen()
+        check_startable(config)
+
+
+def test_a_gpu_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    with pytest.raises(ConfigError, match="device is cuda, which this machine does not have"):
+        check_startable(small_config("device=cuda"))
+
+
+def test_a_phone_that_does_not_answer_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("adbutils")
+    serials = 'collect.android.serials=["127.0.0.1:1"]'
+    assert main(["train", "--recipe", "debug", "--dry-run", serials, *PHONES]) == 2
+    assert "do not answer: 127.0.0.1:1 (" in capsys.readouterr().err
+
+
+def test_pages_have_nobody_to_record_demonstrations() -> None:
+    pytest.importorskip("playwright")
+    with pytest.raises(ConfigError, match="nobody knows the way in miniwob"):
+        check_startable(small_config("tasks.suite=miniwob", "init=warm_start"))
