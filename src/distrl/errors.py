@@ -11,12 +11,14 @@ DistrlError
         BudgetSpent             it was not asked: the cap on costs would be passed
     StoreError                  an episode store, or what it holds, cannot be written or read
     WeightsError                published weights, or a checkpoint, are damaged
+    ResourceError               the system refuses a file: no room, no permission, no such place
     PipelineError               a loop ended that should not have
 """
 
 from __future__ import annotations
 
 import difflib
+import errno
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
@@ -65,6 +67,10 @@ class WeightsError(DistrlError):
     """Published weights, or a checkpoint, are not what was written."""
 
 
+class ResourceError(DistrlError):
+    """The system refused to read or write a file: no room, no permission, no such place."""
+
+
 class PipelineError(DistrlError):
     """A supervised loop ended while the run was still going."""
 
@@ -78,6 +84,30 @@ def boundary(error: type[DistrlError], doing: str) -> Iterator[None]:
         raise
     except Exception as cause:
         raise error(f"{doing}: {cause!r}") from cause
+
+
+_REFUSALS = frozenset(
+    {
+        *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM),
+        *(errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ENAMETOOLONG),
+        *(errno.ELOOP, errno.EMFILE, errno.ENFILE, errno.EIO),
+    }
+)
+"""What the system says of files and disks. Errors of sockets and processes are not among them: who
+calls those knows what they mean, and what is left is a bug."""
+
+
+def user_message(error: BaseException) -> str | None:
+    """What to tell a user who can do something about an error; None for what may be a bug of ours.
+
+    For errors of files it is the system's reason and the file.
+    """
+    if isinstance(error, ConfigError | StoreError | WeightsError | ResourceError):
+        return str(error)
+    if isinstance(error, OSError) and error.errno in _REFUSALS:
+        where = "" if error.filename is None else f"{error.filename}: "
+        return f"{where}{error.strerror or error}"
+    return None
 
 
 def unknown_name(what: str, received: str, allowed: Iterable[str]) -> ConfigError:

@@ -75,3 +75,9 @@ def test_a_folder_without_episodes_is_refused(
 ) -> None:
     assert main(["film", str(tmp_path)]) == 2
     assert "there are no episodes" in capsys.readouterr().err
+
+
+def test_damaged_episodes_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "episodes.sqlite").write_bytes(b"damaged")
+    assert main(["film", str(tmp_path)]) == 2
+    assert "this is not an episode store" in capsys.readouterr().err

@@ -1,4 +1,5 @@
 import ast
+import errno
 import importlib
 import inspect
 import json
@@ -17,7 +18,7 @@ import pytest
 import tyro
 
 from distrl.cli import main as cli
-from distrl.errors import ConfigError
+from distrl.errors import ConfigError, PipelineError, ResourceError, StoreError, WeightsError
 
 HEAVY = ("torch", "ray", "transformers", "playwright", "gymnasium", "numpy", "pydantic", "tyro")
 """What `distrl --help` has to do without."""
@@ -308,3 +309,38 @@ def test_a_reader_that_leaves_early_is_no_error(
     os.close(writer)
     assert done.stderr == ""
     assert done.returncode == 141
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), "No space left on device"),
+        (PermissionError(errno.EACCES, "Permission denied", "/here"), "/here: Permission denied"),
+        (StoreError("runs/a: this is not an episode store"), "this is not an episode store"),
+        (WeightsError("step-5 is damaged"), "step-5 is damaged"),
+        (ResourceError("the learner: no room"), "the learner: no room"),
+    ],
+)
+def test_what_the_system_refuses_and_what_is_damaged_is_told_without_a_traceback(
+    error: Exception,
+    told: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    use_command(monkeypatch, error)
+    assert cli.main(["act"]) == 2
+    shown = capsys.readouterr().err
+    assert told in shown
+    assert shown.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "error",
+    [ConnectionResetError(errno.ECONNRESET, "reset"), TimeoutError("slow"), PipelineError("ended")],
+)
+def test_errors_of_sockets_and_of_our_own_loops_keep_their_traceback(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_command(monkeypatch, error)
+    with pytest.raises(type(error)):
+        cli.main(["act"])

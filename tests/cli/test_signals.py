@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from distrl.cli.signals import signals_noted, terminated_like_interrupted
+from distrl.cli.signals import interruption_told, signals_noted, terminated_like_interrupted
 
 
 @pytest.mark.timeout(20)
@@ -43,3 +43,19 @@ def test_sigterm_interrupts_like_ctrl_c_and_only_inside() -> None:
         os.kill(os.getpid(), signal.SIGTERM)
         time.sleep(5)  # the handler runs at the next instruction, if not before
     assert signal.getsignal(signal.SIGTERM) is before
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_is_told_before_anything_is_ended(
+    number: signal.Signals, capfd: pytest.CaptureFixture[str]
+) -> None:
+    before = signal.getsignal(number)
+    told_first = False
+    with pytest.raises(KeyboardInterrupt), interruption_told("stopping"):
+        try:
+            os.kill(os.getpid(), number)
+            time.sleep(5)  # the handler runs at the next instruction, if not before
+        finally:
+            told_first = "stopping" in capfd.readouterr().err
+    assert told_first
+    assert signal.getsignal(number) is before

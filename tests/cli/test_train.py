@@ -1,17 +1,24 @@
 from __future__ import annotations
 
+import errno
 import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import yaml
 from tests.run.conftest import SMALL, small_config
+from tests.run.runs import fake_run
 
+from distrl.cli.arguments import parse
 from distrl.cli.main import main
-from distrl.config import RunConfig, load_run_config
+from distrl.cli.train import Arguments
+from distrl.collect.evaluation.evaluate import Report
+from distrl.collect.evaluation.statistics import Row
+from distrl.config import RunConfig, load_run_config, recipe_names
 from distrl.run.train import train
 
 
@@ -144,3 +151,121 @@ def test_the_virtual_engine_prints_the_same_weights_twice(
     evaluate = ["eval", "--policy", str(tmp_path / "first"), "--tasks", "3", "--json"]
     assert main(evaluate) == 0
     assert json.loads(capsys.readouterr().out)["success"] == result["success"]
+
+
+def test_help_lists_the_recipes(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parse(Arguments, ["--help"], prog="distrl train")
+    shown = capsys.readouterr().out
+    assert all(name in shown for name in recipe_names())
+
+
+def test_a_dry_run_says_that_a_folder_is_taken(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    line = ["train", "--recipe", "debug", "--dry-run", "--run-dir", str(tmp_path)]
+    assert main(line) == 2
+    assert "is not empty and holds no run" in capsys.readouterr().err
+
+
+def test_a_start_that_is_refused_leaves_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = tmp_path / "run"
+    line = ["train", "--recipe", "debug", "--run-dir", str(root), "algorithm.name=a_rid"]
+    assert main(line) == 2
+    assert "did you mean 'a_ride'?" in capsys.readouterr().err
+    assert not root.exists()
+
+
+def test_a_start_that_fails_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("distrl.run.train.prepare_start", fail)
+    root = tmp_path / "run"
+    line = ["train", "--recipe", "debug", *SMALL, "--run-dir", str(root)]
+    assert main(line) == 2
+    shown = capsys.readouterr().err
+    assert "No space left on device" in shown
+    assert "--resume" not in shown
+    assert not root.exists()
+
+
+def _damage_checkpoints(root: Path) -> None:
+    for path in root.glob("checkpoints/*/tensors.safetensors"):
+        path.write_bytes(b"damaged")
+
+
+def _damage_progress(root: Path) -> None:
+    (root / "progress.json").write_text("{")
+
+
+def _damage_episodes(root: Path) -> None:
+    (root / "episodes.sqlite").write_bytes(b"damaged")
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (_damage_checkpoints, "--resume --from-scratch"),
+        (_damage_progress, "progress.json is damaged"),
+        (_damage_episodes, "episodes.sqlite: this is not an episode store"),
+    ],
+)
+def test_a_damaged_run_is_not_resumed_and_says_what_is_damaged(
+    damage: Callable[[Path], None],
+    message: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    root = fake_run(tmp_path / "run", small_config()).root
+    damage(root)
+    before = sorted(path.name for path in root.iterdir())
+    assert main(["train", "--run-dir", str(root), "--resume"]) == 2
+    assert message in capsys.readouterr().err
+    assert sorted(path.name for path in root.iterdir()) == before
+
+
+def test_from_scratch_is_for_a_run_that_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", "--from-scratch"]) == 2
+    assert "--resume" in capsys.readouterr().err
+
+
+def test_a_run_that_measured_nothing_ends_with_1_and_says_why(
+    spent_run: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    lost = Row(
+        template="all",
+        success=None,
+        low=None,
+        high=None,
+        episodes=0,
+        false_complete=None,
+        side_effects=None,
+        mean_steps=None,
+        oracle_steps=None,
+        faults=2,
+    )
+    report = Report(overall=lost, rows=(), faults=("general/val/0: no such phone",))
+    monkeypatch.setattr("distrl.run.train.evaluate_policy", lambda *_, **__: report)
+    root = shutil.copytree(spent_run, tmp_path / "copy")
+    assert main(["train", "--run-dir", str(root), "--resume"]) == 1
+    assert "no episode of the evaluation counts" in capsys.readouterr().err
+
+
+def test_a_folder_named_like_a_policy_does_not_stand_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "random").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert main(["eval", "--policy", "random", "--tasks", "1", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["episodes"] == 1
+    assert main(["eval", "--policy", "./random", "--tasks", "1"]) == 2
+    assert "has no whole checkpoint" in capsys.readouterr().err

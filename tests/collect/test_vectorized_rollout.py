@@ -72,3 +72,18 @@ def test_a_fault_ends_its_own_episode_only() -> None:
     outcomes = {episode.outcome for episode in found}
     assert Outcome.DEVICE_LOST in outcomes
     assert len(outcomes) > 1
+
+
+def test_a_device_that_is_absent_does_not_lose_the_tasks_of_the_others() -> None:
+    class Absent(FakeReferee):
+        def begin(self, task: Task) -> None:
+            raise DeviceLost("it is not there")
+
+    present, absent = DeviceEnv(FakeDevice(), FakeReferee()), DeviceEnv(FakeDevice(), Absent())
+    tasks = [make_task(seed=seed) for seed in range(6)]
+    for envs in ([present, absent], [absent, present]):
+        played = dict(run_episodes(envs, Dice(), tasks, clock=VirtualClock()))
+        assert sorted(played) == list(range(6))
+        assert Outcome.DEVICE_LOST not in {episode.outcome for episode in played.values()}
+    alone = dict(run_episodes([absent], Dice(), tasks, clock=VirtualClock()))
+    assert {episode.outcome for episode in alone.values()} == {Outcome.DEVICE_LOST}

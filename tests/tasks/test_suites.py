@@ -15,7 +15,7 @@ from tests.tasks.runs import EVERY, SPLITS, SUITES
 
 from distrl.errors import ConfigError
 from distrl.tasks import suites
-from distrl.tasks.pools import normalise
+from distrl.tasks.pools import Pool, normalise
 from distrl.tasks.suites import Suite, SuiteShape, find_task, is_file, load_suite
 from distrl.tasks.template import Draw, Template
 
@@ -171,7 +171,7 @@ def test_unknown_task_is_refused(wrong: str) -> None:
 
 
 class _Small(Template):
-    phrasings = ("one", "two", "three", "four", "five")
+    phrasings: tuple[str, ...] = ("one", "two", "three", "four", "five")
 
     def __init__(self, name: str, weight: float = 1.0) -> None:
         self.name, self.weight = name, weight
@@ -321,3 +321,17 @@ def test_a_task_of_a_file_is_found_by_the_path_of_the_file(tmp_path: Path) -> No
     path = tmp_path / "goals.yaml"
     path.write_text("tasks: [{goal: Open the clock, check: [{app: a.b}]}]\n")
     assert find_task(f"{path}/train/0").goal == "Open the clock"
+
+
+def test_a_template_with_too_few_phrasings_says_how_many_it_needs() -> None:
+    terse = _Small("terse")
+    terse.phrasings = ("do it", "please do it")
+    with pytest.raises(ConfigError, match="'terse' has no phrasing left for the split 'train'"):
+        _suite(terse, size=2).tasks("train")
+
+
+def test_a_pool_without_a_value_for_a_split_is_named() -> None:
+    narrow = _Small("narrow")
+    narrow.params = {"code": Pool("code", (10,))}
+    with pytest.raises(ConfigError, match="'code' of the template 'narrow' has no value"):
+        _suite(narrow, size=2).tasks("val")

@@ -202,8 +202,14 @@ def _ask_for_actions(arguments: Arguments, play: Callable[[Policy], Report]) -> 
 
 
 def _is_trained(policy: str) -> bool:
-    # The name comes first: what is in the package does not depend on where one stands.
-    return policy.partition(":")[0] == PRETRAINED or Path(policy).is_dir()
+    """Whether it is a pretrained policy or a run's folder, and not one that is named."""
+    from distrl.policies import policy_names
+
+    # Names come first: what they mean does not depend on which folders lie around. A folder with
+    # the name of a policy is written ./random.
+    if policy.partition(":")[0] == PRETRAINED:
+        return True
+    return policy not in policy_names() and Path(policy).is_dir()
 
 
 def _build(arguments: Arguments) -> PolicyFactory:

@@ -12,7 +12,8 @@ one, write `distrl/cli/<name>.py` and list it in COMMANDS here.
 knows every command, sub-command and option; `--tyro-print-completion bash` prints it.
 
 Exit codes: 0 done, 1 done with a bad result, 2 the user asked for something that does not
-exist or does not fit, 130 interrupted, 141 the reader of our output has gone.
+exist, does not fit, is damaged or is refused by the system (no room, no permission), 130
+interrupted, 141 the reader of our output has gone.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import Any, NoReturn, TextIO
 
-from distrl.errors import ConfigError, unknown_name
+from distrl.errors import DistrlError, unknown_name, user_message
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "train": ("distrl.cli.train", "train a policy, before and after which it is evaluated"),
@@ -57,8 +58,9 @@ EXIT_BROKEN_PIPE = 141
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code.
 
-    A ConfigError is the user's to fix: its message goes to stderr without a traceback. Any
-    other exception is a bug of ours and travels on.
+    What the user can do something about (`errors.user_message`: wrong settings, damaged files, a
+    full disk) goes to stderr without a traceback. Any other exception is a bug of ours and travels
+    on.
     """
     try:
         try:
@@ -66,9 +68,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         except SystemExit as stop:
             code = _code_of(stop)
         sys.stdout.flush()
-    except ConfigError as error:
-        print(f"distrl: {error}", file=sys.stderr)
-        return EXIT_USAGE
     except KeyboardInterrupt:
         print("distrl: interrupted", file=sys.stderr)
         return EXIT_INTERRUPTED
@@ -77,6 +76,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         if not _reader_has_gone():
             raise
         return EXIT_BROKEN_PIPE
+    except (DistrlError, OSError) as error:
+        message = user_message(error)
+        if message is None:
+            raise
+        print(f"distrl: {message}", file=sys.stderr)
+        return EXIT_USAGE
     return code
 
 

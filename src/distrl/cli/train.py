@@ -6,18 +6,28 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
 from distrl.cli.arguments import parse
 from distrl.cli.output import print_json
-from distrl.cli.signals import terminated_like_interrupted
-from distrl.config import RunConfig, dump, load_run_config
-from distrl.errors import ConfigError
+from distrl.cli.signals import interruption_told
+from distrl.config import RunConfig, dump, load_run_config, recipe_names
+from distrl.errors import ConfigError, DistrlError
+
+if TYPE_CHECKING:
+    from distrl.run.report import Story
+    from distrl.run.train import TrainResult
 
 DEFAULT_RECIPE = "quickstart"
+_USELESS = 1
 _INTERRUPTED = 130
+_STOPPING = "distrl: stopping: episodes under way, the store and a checkpoint are finished first"
+_RECIPE = (
+    f"Name of a recipe ({', '.join(recipe_names())}), or path of a YAML file; {DEFAULT_RECIPE} by "
+    "default."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,12 +40,13 @@ class Arguments:
 
     settings: Annotated[tuple[str, ...], tyro.conf.Positional] = ()
     """Settings to change, as section.key=value; --dry-run shows all of them."""
-    recipe: str | None = None
-    """Name of a recipe, or path of a YAML file; quickstart by default."""
+    recipe: Annotated[str | None, tyro.conf.arg(help=_RECIPE)] = None
     run_dir: str | None = None
     """Folder of the run; a new one under runs/ by default."""
     resume: bool = False
     """Go on with the run in --run-dir, with its own settings."""
+    from_scratch: bool = False
+    """With --resume: if all checkpoints are damaged, learn anew from the stored episodes."""
     dry_run: bool = False
     """Print all settings, check that a run could start with them, and end."""
     json: bool = False
@@ -43,31 +54,45 @@ class Arguments:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Train and print what came of it."""
+    """Train and print what came of it; 1 when the run could not do its job."""
     arguments = parse(Arguments, argv, prog="distrl train")
     config = _config(arguments)
+    if arguments.dry_run:
+        _show(config, json=arguments.json)
+    _check(config, arguments)
+    return 0 if arguments.dry_run else _train(config, arguments)
+
+
+def _show(config: RunConfig, *, json: bool) -> None:
+    if json:
+        print_json(config.model_dump(mode="json"))
+    else:
+        print(dump(config), end="")
+    sys.stdout.flush()  # the settings come before what may be wrong with them
+
+
+def _check(config: RunConfig, arguments: Arguments) -> None:
+    """ConfigError that tells what would keep the run from starting; nothing is made."""
     # Imported here: suites and devices take a second, and a mistyped key should not wait for them.
     from distrl.run.startable import check_startable
+    from distrl.run.state.folder import require_free
 
-    if arguments.dry_run:
-        if arguments.json:
-            print_json(config.model_dump(mode="json"))
-        else:
-            print(dump(config), end="")
-        sys.stdout.flush()
+    # On a cluster the same command goes on with a run.
+    if arguments.run_dir and not arguments.resume and config.engine != "ray":
+        require_free(Path(arguments.run_dir))
     check_startable(config, resumed=arguments.resume)
-    if arguments.dry_run:
-        return 0
-    if config.engine == "ray":
+    if config.engine == "ray" and not arguments.dry_run:
         from distrl.run.ray_cluster.inventory import enter_cluster
 
         enter_cluster(config)
-    # Imported here: torch takes seconds, and a mistyped key should not wait for it.
+
+
+def _train(config: RunConfig, arguments: Arguments) -> int:
+    # Imported here: torch takes seconds, and a run that cannot start should not wait for it.
     from rich.console import Console
 
     from distrl.clock import RealClock
     from distrl.monitor.terminal_view import TerminalView
-    from distrl.run.report import print_summary
     from distrl.run.state.folder import new_run_folder
     from distrl.run.train import train_and_tell
 
@@ -76,20 +101,51 @@ def main(argv: Sequence[str]) -> int:
     console = Console(stderr=arguments.json)
     view = TerminalView(recipe=root.name, clock=RealClock(), config=config, console=console)
     try:
-        with terminated_like_interrupted(), view:
-            result, story = train_and_tell(config, root, resume=arguments.resume, view=view)
+        with interruption_told(_STOPPING), view:
+            result, story = train_and_tell(
+                config,
+                root,
+                resume=arguments.resume,
+                from_scratch=arguments.from_scratch,
+                view=view,
+            )
     except KeyboardInterrupt:
         again = "" if config.engine == "virtual" else f"; go on with: {_resume_command(root)}"
         print(f"distrl: stopped{again}", file=sys.stderr)
         return _INTERRUPTED
-    if arguments.json:
+    except (DistrlError, OSError) as error:
+        _tell_what_is_kept(root, error)
+        raise
+    _print_result(result, story, json=arguments.json)
+    return _USELESS if story.problem else 0
+
+
+def _print_result(result: TrainResult, story: Story, *, json: bool) -> None:
+    from distrl.run.report import print_summary
+
+    if json:
         print_json(asdict(result))
     else:
         print_summary(story)
-        if config.engine == "virtual":
+        if story.config.engine == "virtual":
             print(f"Weights, the same for the same settings and seed: {result.weights}")
-        print(f"Look at it: {root / 'report.html'}\nEvaluate it again: {story.repeat}")
-    return 0
+        page = Path(result.run) / "report.html"
+        print(f"Look at it: {page}\nEvaluate it again: {story.repeat}")
+    if story.problem:
+        print(f"distrl: {story.problem}", file=sys.stderr)
+
+
+def _tell_what_is_kept(root: Path, error: Exception) -> None:
+    """Say how to go on, after an error that came while the run was going."""
+    from distrl.run.state.folder import RunFolder, has_begun
+
+    # A ConfigError says itself what to do, and may be about a run that is not ours.
+    if not isinstance(error, ConfigError) and has_begun(RunFolder(root)):
+        print(
+            f"distrl: what was collected is kept in {root}; once the cause is removed, go on with: "
+            f"{_resume_command(root)}",
+            file=sys.stderr,
+        )
 
 
 def _resume_command(root: Path) -> str:
@@ -97,6 +153,8 @@ def _resume_command(root: Path) -> str:
 
 
 def _config(arguments: Arguments) -> RunConfig:
+    if arguments.from_scratch and not arguments.resume:
+        raise ConfigError("--from-scratch is for a run that goes on: add --resume --run-dir DIR")
     if not arguments.resume:
         return load_run_config(arguments.recipe or DEFAULT_RECIPE, arguments.settings)
     if arguments.run_dir is None:

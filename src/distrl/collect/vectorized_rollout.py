@@ -8,7 +8,7 @@ from typing import Any
 from distrl.collect.driver import START, Answer, Ended, Reply, advance, attempt
 from distrl.collect.episode import Decide, OnDevice, Wait, play
 from distrl.interfaces import Clock, Env, Policy
-from distrl.types import Episode, Task
+from distrl.types import Episode, Outcome, Task
 
 
 def run_episodes(
@@ -38,13 +38,22 @@ def run_episodes(
             one.advance_to_decision()
         for one in [p for p in playing if p.episode is not None]:
             playing.remove(one)
-            free.append(one.env)
             assert one.episode is not None
+            # A device that is lost before its first step would be free again at once, and lose
+            # task after task while the others still play. Its task goes to one of them.
+            if _never_began(one.episode) and (playing or free):
+                waiting.append((one.index, one.episode.task))
+                continue
+            free.append(one.env)
             yield one.index, one.episode
         if playing:
             choices = policy.act([one.decision.situation for one in playing])
             for one, choice in zip(playing, choices, strict=True):
                 one.reply = Answer(choice)
+
+
+def _never_began(episode: Episode) -> bool:
+    return episode.outcome is Outcome.DEVICE_LOST and not episode.steps
 
 
 class _Playing:

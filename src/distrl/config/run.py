@@ -79,7 +79,8 @@ class RunConfig(Config):
     max_episodes: int | None = Field(None, ge=1)
     """Budget in episodes; null for no limit. The first budget that is spent ends the run."""
     init: str = "warm_start"
-    """First weights: warm_start, scratch, pretrained, or the folder of a run."""
+    """First weights: warm_start, scratch, pretrained, or the folder of a run, whose newest
+    checkpoint is taken; RUN/weights takes its newest published weights."""
     engine: Literal["local", "ray", "virtual"] = "local"
     """Where episodes are collected: local on this machine, ray on the device hosts of a Ray
     cluster, virtual on simulated devices under virtual time (deterministic by `seed`; minutes are

@@ -183,9 +183,9 @@ def _initial_weights(config: RunConfig) -> None:
     if init == "warm_start":
         _demonstrations(config)
     elif Path(init).is_dir():
-        from distrl.run.state.checkpoint import weights_of_run
+        from distrl.run.builders.initial_weights import weights_of_init
 
-        weights_of_run(Path(init))
+        weights_of_init(Path(init))
     else:
         if init.partition(":")[0] != "pretrained":
             raise unknown_name("init", init, (*_INITS, "the folder of a run"))

@@ -55,7 +55,12 @@ from distrl.run.report import (
 )
 from distrl.run.startable import check_startable
 from distrl.run.state.budget import Budget, LearnerStatus
-from distrl.run.state.checkpoint import Checkpoints, weights_of_run
+from distrl.run.state.checkpoint import (
+    Checkpoints,
+    require_whole_checkpoint,
+    set_damaged_aside,
+    weights_of_run,
+)
 from distrl.run.state.evaluation_snapshots import EvaluationSnapshots
 from distrl.run.state.folder import (
     RunFolder,
@@ -80,6 +85,10 @@ _STOP_SECONDS = 60.0
 _NOTE_SECONDS = 2.0
 _SWITCH_SECONDS = 0.001
 """How long a thread may keep the others from running: a decision waits for several of them."""
+_TIME_TO_PLAY = 30.0
+"""Seconds in which any device should have ended an episode; a run of less was not meant to."""
+_CAUSES = 3
+"""Faults that are told; those of one device are mostly alike."""
 _FILMED = 200
 """Newest episodes that the report chooses its films from."""
 
@@ -165,13 +174,16 @@ def train(
     *,
     run_dir: str | Path | None = None,
     resume: bool = False,
+    from_scratch: bool = False,
     view: ProgressView | None = None,
 ) -> TrainResult:
     """Train a policy until its budget is spent, and say how well it does.
 
     `config` is a recipe's name, a path or settings; `overrides` are `section.key=value`. A new run
     gets a folder of its own under `runs/` unless `run_dir` names one; with `resume` the run in
-    `run_dir` goes on from where it was, by its own settings if `config` is that folder.
+    `run_dir` goes on from where it was, by its own settings if `config` is that folder. A run whose
+    checkpoints are all damaged is not resumed, unless `from_scratch` lets it learn from its stored
+    episodes anew.
     """
     name = "run" if isinstance(config, RunConfig) else Path(config).stem
     if not isinstance(config, RunConfig):
@@ -180,7 +192,7 @@ def train(
         raise TypeError("overrides change a recipe; change settings by `model_copy` instead")
     check_startable(config, resumed=resume)
     root = Path(run_dir) if run_dir is not None else new_run_folder(name)
-    result, _ = train_and_tell(config, root, resume=resume, view=view)
+    result, _ = train_and_tell(config, root, resume=resume, from_scratch=from_scratch, view=view)
     return result
 
 
@@ -189,6 +201,7 @@ def train_and_tell(
     root: Path,
     *,
     resume: bool = False,
+    from_scratch: bool = False,
     view: ProgressView | None = None,
 ) -> tuple[TrainResult, Story]:
     """The same in the folder `root`, with all that a report tells; call `check_startable` first.
@@ -202,12 +215,41 @@ def train_and_tell(
     if resume and config.engine == "virtual":
         raise ConfigError("a run with engine: virtual is not resumed; start it again")
     folder = reopen_run(root, config) if resume else create_run(root, config)
+    if resume:
+        _require_whole(folder, from_scratch=from_scratch)
     with (
         nullcontext() if resume else freed_if_unstarted(folder),
         folder.lock("run"),
         threads_in_turn(),
     ):
         return _Run(folder, config, view or QuietView()).play_out()
+
+
+def _require_whole(folder: RunFolder, *, from_scratch: bool) -> None:
+    """Refuse to resume from damaged files, before anything is built."""
+    folder.progress()
+    if folder.episodes.exists():
+        StoreReader(folder.episodes).close()
+    if from_scratch:
+        set_damaged_aside(folder.root)
+    require_whole_checkpoint(folder.root)
+
+
+def why_useless(after: Report, episodes: int, seconds: float, out_of_use: Mapping[str, str]) -> str:
+    """Why a run could not do its job; empty if it could.
+
+    Its job is to collect episodes, if it had the time, and to measure the policy at the end.
+    """
+    causes = [f"{device}: {reason}" for device, reason in out_of_use.items()]
+    if after.overall.success is None:
+        causes = list(dict.fromkeys([*causes, *after.faults]))
+        problem = "no episode of the evaluation counts, so nothing is known of the policy"
+    elif not episodes and seconds >= _TIME_TO_PLAY:
+        problem = f"no episode was played in {seconds / 60.0:.1f} minutes of training"
+    else:
+        return ""
+    more = f"; and {len(causes) - _CAUSES} more" if len(causes) > _CAUSES else ""
+    return f"{problem}: {'; '.join(causes[:_CAUSES]) or 'no device reported a fault'}{more}"
 
 
 @contextmanager
@@ -247,6 +289,7 @@ class _Run:
         self._folder, self._config, self._view = folder, config, view
         self._noted: dict[str, Any] = {"seconds": 0.0, "phases": {}, **folder.progress()}
         self._bundle = build_acting_bundle(config)
+        self._out_of_use: dict[str, str] = {}
         channel = FileChannel(folder.weights, keep=config.learner.keep_weights)
         self._evaluation_snapshots = EvaluationSnapshots(
             folder.evaluation_snapshots, channel, config.evaluate.every_minutes
@@ -365,6 +408,8 @@ class _Run:
             with self._phase("training", seconds=total, spent=self._noted["seconds"]):
                 self._spend_budget(rollouts, supervisor, status)
         finally:
+            if isinstance(rollouts, LocalRollouts):  # before closing, which ends the fleet too
+                self._out_of_use = rollouts.out_of_use()
             # In this order: what the store acknowledges last, the learner still reads.
             close_all(
                 lambda: supervisor.stop(timeout=_STOP_SECONDS),
@@ -423,7 +468,11 @@ class _Run:
         snapshot = Checkpoints(folder.checkpoints).load_newest().snapshot
         updates = 0 if snapshot is None else snapshot.step
         with self._collected() as collected:
+            problem = why_useless(
+                after, collected.episodes, self._noted["seconds"], self._out_of_use
+            )
             story = Story(
+                problem=problem,
                 name=folder.root.name,
                 config=config,
                 comparisons=[

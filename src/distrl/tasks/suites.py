@@ -141,6 +141,7 @@ def _draw_some(
 
     Phrasings take turns: none is heard more often than the others, or never.
     """
+    _require_values(template, draw.split)
     phrasings = list(template.phrasings_for(draw.split))
     draw.rng.shuffle(phrasings)
     for turn in range(count):
@@ -152,6 +153,23 @@ def _draw_some(
                 break
         goals.add(normalise(goal))
         yield goal, parameters
+
+
+def _require_values(template: Template, split: str) -> None:
+    """ConfigError when a template has no way to ask, or no value to ask with, in a split."""
+    if not template.phrasings_for(split):
+        raise ConfigError(
+            f"the template {template.name!r} has no phrasing left for the split {split!r}: it has "
+            f"{len(template.phrasings)}, and one without an open parameter needs three or more, "
+            "of which val and test take one each"
+        )
+    for name, pool in template.params.items():
+        if not pool.share(split):
+            raise ConfigError(
+                f"the parameter {name!r} of the template {template.name!r} has no value in the "
+                f"split {split!r}: its {len(pool.values)} values all belong to other splits; give "
+                "it more"
+            )
 
 
 def _general() -> Suite:

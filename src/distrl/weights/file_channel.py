@@ -15,6 +15,7 @@ from pathlib import Path
 
 from torch import Tensor
 
+from distrl.errors import WeightsError
 from distrl.interfaces import Published
 from distrl.weights.atomic_files import sync_folder as sync_folder
 from distrl.weights.atomic_files import write_whole as write_whole
@@ -78,5 +79,19 @@ class FileChannel:
         return self._folder / f"v{version}.safetensors"
 
     def _versions(self) -> list[int]:
-        matches = (_NAME.fullmatch(path.name) for path in self._folder.iterdir())
-        return sorted(int(match[1]) for match in matches if match)
+        return _versions_in(self._folder)
+
+
+def newest_whole(folder: Path) -> Published | None:
+    """The newest version in a folder that is not damaged; None when there is none."""
+    for version in reversed(_versions_in(folder) if folder.is_dir() else []):
+        try:
+            return FileChannel(folder).fetch(version)
+        except (LookupError, WeightsError):
+            continue
+    return None
+
+
+def _versions_in(folder: Path) -> list[int]:
+    matches = (_NAME.fullmatch(path.name) for path in folder.iterdir())
+    return sorted(int(match[1]) for match in matches if match)

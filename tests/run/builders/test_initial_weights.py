@@ -32,6 +32,7 @@ from distrl.run.train import TrainResult
 from distrl.tasks.referee import PhoneOracle, PhoneReferee
 from distrl.tasks.suites import load_suite
 from distrl.types import Episode, Task
+from distrl.weights.file_channel import FileChannel
 from distrl.weights.serialization import digest_of
 
 CLONING = (
@@ -216,3 +217,20 @@ def test_where_actions_are_written_makes_no_other_warm_start() -> None:
     plain = warm_start_surroundings(load_run_config("quickstart", free))
     served = load_run_config("quickstart", [*free, "policy.lm.served.endpoint=http://gpu:8000/v1"])
     assert warm_start_surroundings(served) == plain
+
+
+def test_a_run_can_begin_with_the_newest_whole_weights_that_another_published(
+    tmp_path: Path,
+) -> None:
+    config = small_config(f"init={tmp_path / 'old' / 'weights'}")
+    pointer = build_pointer(config)
+    channel = FileChannel(tmp_path / "old" / "weights")
+    published = {name: tensor + 0.5 for name, tensor in pointer.model.state_dict().items()}
+    channel.publish(published, 3)
+    channel.publish(pointer.model.state_dict(), 4)
+    (tmp_path / "old" / "weights" / "v4.safetensors").write_bytes(b"damaged")
+    folder = create_run(tmp_path / "new", config)
+    prepare_start(folder, config, pointer, quiet)
+    load_start(folder, pointer)
+    found = pointer.model.state_dict()
+    assert all(torch.equal(found[name], tensor) for name, tensor in published.items())

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from distrl.clock import RealClock
-from distrl.errors import PipelineError
+from distrl.errors import PipelineError, ResourceError
 from distrl.run.processes.child import Child, Message, OwnProcess
 
 Start = Callable[[str], Child]
@@ -147,3 +147,14 @@ def test_an_own_process_can_import_this_package(tmp_path: Path) -> None:
     process = OwnProcess(["-c", "import distrl; print('here')"], log=tmp_path / "log")
     assert process.wait(60) == 0
     assert (tmp_path / "log").read_text() == "here\n"
+
+
+def test_a_child_that_the_system_refuses_a_file_says_so_without_a_traceback(start: Start) -> None:
+    child = start("""
+        def work():
+            raise OSError(28, "No space left on device", "checkpoints/step-5")
+        sys.exit(parent.run(work))
+    """)
+    with pytest.raises(ResourceError) as caught:
+        child.receive(timeout=60)
+    assert str(caught.value) == "the helper: checkpoints/step-5: No space left on device"

@@ -36,7 +36,14 @@ from distrl.policies.pointer.inputs import Preparer
 from distrl.policies.pointer.model import PointerModel
 from distrl.policies.pointer.text_encoder import DIMENSIONS, GoalVectors, words_of
 from distrl.replay.buffer import ReplayBuffer
-from distrl.run.state.checkpoint import Checkpoints, load, model_weights, weights_of_run
+from distrl.run.state.checkpoint import (
+    Checkpoints,
+    load,
+    model_weights,
+    require_whole_checkpoint,
+    set_damaged_aside,
+    weights_of_run,
+)
 from distrl.types import (
     Action,
     Element,
@@ -47,6 +54,7 @@ from distrl.types import (
     Situation,
     StoredEpisode,
 )
+from distrl.weights.file_channel import FileChannel
 from distrl.weights.memory_channel import MemoryChannel
 from distrl.weights.serialization import digest_of
 
@@ -345,3 +353,30 @@ def test_another_process_goes_on_to_the_same_bits(tmp_path: Path) -> None:
         check=True,
     )
     assert done.stdout.strip() == through.digest
+
+
+def test_a_run_whose_checkpoints_are_all_damaged_says_which_and_what_to_do(
+    tmp_path: Path,
+) -> None:
+    checkpoints = Checkpoints(tmp_path / "checkpoints")
+    checkpoints.save(make_snapshot(1))
+    require_whole_checkpoint(tmp_path)
+    flip(checkpoints.save(make_snapshot(2)) / "tensors.safetensors")
+    require_whole_checkpoint(tmp_path)  # an older one is whole
+    flip(tmp_path / "checkpoints" / "step-1" / "tensors.safetensors")
+    with pytest.raises(ConfigError, match=r"step-2.*step-1.*--resume --from-scratch$"):
+        require_whole_checkpoint(tmp_path)
+    FileChannel(tmp_path / "weights").publish({"w": torch.ones(3)}, 4)
+    with pytest.raises(ConfigError, match=rf"distrl train init={tmp_path}/weights$"):
+        require_whole_checkpoint(tmp_path)
+
+
+def test_damaged_checkpoints_are_set_aside_only_if_none_is_whole(tmp_path: Path) -> None:
+    checkpoints = Checkpoints(tmp_path / "checkpoints")
+    first = checkpoints.save(make_snapshot(1))
+    assert set_damaged_aside(tmp_path) is None
+    flip(first / "tensors.safetensors")
+    aside = set_damaged_aside(tmp_path)
+    assert aside is not None
+    assert (aside / "step-1").is_dir()
+    require_whole_checkpoint(tmp_path)

@@ -15,6 +15,7 @@ from distrl.run.state.folder import (
     freed_if_unstarted,
     new_run_folder,
     reopen_run,
+    require_free,
 )
 
 
@@ -125,3 +126,24 @@ def test_a_foreign_folder_is_no_run_folder(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"is not empty and holds no run \(found: thesis\.tex\)"):
         create_run(tmp_path, small_config())
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_damaged_progress_says_what_is_lost_without_it(tmp_path: Path) -> None:
+    folder = create_run(tmp_path, small_config())
+    for damaged in ("{", "[1]"):
+        (tmp_path / "progress.json").write_text(damaged)
+        with pytest.raises(ConfigError, match=r"progress\.json is damaged"):
+            folder.progress()
+
+
+def test_a_folder_that_cannot_be_made_is_refused_before_anything_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ConfigError, match="file is not a folder"):
+        require_free(tmp_path / "file" / "run")
+    # Not by chmod: tests may run as root, whom permissions do not stop.
+    monkeypatch.setattr("os.access", lambda *_: False)
+    with pytest.raises(ConfigError, match="no permission to write in"):
+        require_free(tmp_path / "a" / "run")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]

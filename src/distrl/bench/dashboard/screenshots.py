@@ -8,9 +8,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from playwright.sync_api import Browser, ConsoleMessage, Error, Page, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Error,
+    Page,
+    TimeoutError,
+    sync_playwright,
+)
 
-from distrl.errors import ConfigError, PipelineError
+from distrl.errors import ConfigError, PipelineError, ResourceError
 
 WIDTHS = {"wide": (1440, 900), "narrow": (390, 844)}
 PAGES = ("overview", "fleet", "tasks", "episodes", "lag", "compare")
@@ -72,6 +79,13 @@ def settled(page: Page) -> None:
     page.wait_for_function("() => [...document.images].every(i => i.complete)")
 
 
+def has_episodes(page: Page, origin: str, run: str) -> bool:
+    """Whether the page of episodes lists any, as it does not for a run that has just begun."""
+    page.goto(f"{origin}/#/{quote(run)}/episodes")
+    settled(page)
+    return page.locator("#episodes tbody tr[tabindex]").count() > 0
+
+
 def open_episode(page: Page, origin: str, run: str) -> None:
     """Open the player on the newest episode, with all that is known about its steps."""
     page.goto(f"{origin}/#/{quote(run)}/episodes")
@@ -82,8 +96,22 @@ def open_episode(page: Page, origin: str, run: str) -> None:
 
 
 def take_screenshots(address: str, folder: Path) -> list[Path]:
-    """A picture of each page; PipelineError when the browser's console reports anything wrong."""
+    """A picture of each page, and of the player if the run has episodes.
+
+    PipelineError when the browser's console reports anything wrong, ResourceError when the machine
+    is too busy to draw a page in time.
+    """
     folder.mkdir(parents=True, exist_ok=True)
+    try:
+        return _take(address, folder)
+    except TimeoutError as error:
+        raise ResourceError(
+            f"a page was not drawn within {_DEADLINE_MS // 1000} s; the machine is busy: try again "
+            f"when it is not. Pictures so far are in {folder}"
+        ) from error
+
+
+def _take(address: str, folder: Path) -> list[Path]:
     origin = address.split("/?")[0]
     taken: list[Path] = []
     with browsing() as browser:
@@ -98,9 +126,10 @@ def take_screenshots(address: str, folder: Path) -> list[Path]:
                         page.goto(f"{origin}/#/{quote(run)}/{part}")
                         settled(page)
                         taken.append(_shoot(page, folder / f"{part}-{look}.png"))
-                    open_episode(page, origin, run)
-                    settled(page)
-                    taken.append(_shoot(page, folder / f"player-{look}.png"))
+                    if has_episodes(page, origin, run):
+                        open_episode(page, origin, run)
+                        settled(page)
+                        taken.append(_shoot(page, folder / f"player-{look}.png"))
                     if wrong:
                         raise PipelineError("the page complained: " + "; ".join(wrong))
     return taken

@@ -98,6 +98,10 @@ def _explain(cause: Exception) -> str:
         return "this is not an episode store (not a SQLite file)"
     if primary == sqlite3.SQLITE_CORRUPT:
         return f"the episode store is damaged ({cause})"
+    if primary == sqlite3.SQLITE_FULL:
+        return "no room is left on the disk; what was stored before is whole"
+    if primary in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN):
+        return f"the episode store cannot be written ({cause}); look at its permissions"
     if primary == sqlite3.SQLITE_BUSY:
         return "the episode store is held by somebody else, for longer than the deadline"
     return f"the episode store cannot be used ({cause})"

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import msgspec
+from torch import Tensor
 
 from distrl.clock import RealClock
 from distrl.collect.demonstrations import express_successes
@@ -34,7 +35,7 @@ from distrl.run.state.episode_sources import digest_of_episodes, open_episodes
 from distrl.run.state.folder import RunFolder
 from distrl.tasks.suites import load_suite
 from distrl.types import Episode, StoredEpisode, Task
-from distrl.weights.file_channel import write_whole
+from distrl.weights.file_channel import newest_whole, write_whole
 from distrl.weights.serialization import digest_of, seal, unseal
 
 Tell = Callable[[str], None]
@@ -65,15 +66,28 @@ def load_start(folder: RunFolder, bundle: PolicyBundle) -> tuple[Trajectory, ...
     return successes(shown, bundle.unpack)
 
 
+def weights_of_init(init: Path) -> tuple[Mapping[str, Tensor], str, RunFolder]:
+    """Weights that another run offers, where they are, and that run; ConfigError without any.
+
+    `init` is the folder of a run, whose newest checkpoint is taken, or its folder `weights`, of
+    which the newest whole version is taken.
+    """
+    published = newest_whole(init)
+    if published is None:
+        weights, path = weights_of_run(init)
+        return weights, str(path), RunFolder(init)
+    return published.weights, f"{init} (version {published.version})", RunFolder(init.parent)
+
+
 def _write_start(aside: Path, config: RunConfig, bundle: PolicyBundle) -> None:
     """Random weights, pretrained ones, or another run's with its demonstrations."""
     demonstrations = msgspec.msgpack.encode([])
     if is_pretrained(config.init):
         bundle.take(read_pretrained(config.init).weights, config.init)
     elif config.init != "scratch":
-        weights, path = weights_of_run(Path(config.init))
-        bundle.take(weights, str(path))
-        inherited = RunFolder(Path(config.init)).start / DEMONSTRATIONS
+        weights, where, run = weights_of_init(Path(config.init))
+        bundle.take(weights, where)
+        inherited = run.start / DEMONSTRATIONS
         if inherited.exists():
             demonstrations = inherited.read_bytes()
     aside.mkdir()

@@ -59,6 +59,10 @@ from distrl.weights.newest_weights import NewestWeights
 COLLECTOR = "collector-"
 
 
+_OUT = frozenset({"quarantined", "retired"})
+"""States of the fleet in which a device plays nothing."""
+
+
 def make_devices(config: RunConfig, clock: Clock, phones: Phones | None = None) -> list[Device]:
     """The devices of a run: its own, as slow as they are asked to be, and those over adb."""
     others = [] if phones is None else phones.all()
@@ -221,6 +225,11 @@ class LocalRollouts:
             **self._bundle.gauges(),
             **self._judge.gauges(),
         }
+
+    def out_of_use(self) -> dict[str, str]:
+        """Why devices play nothing now, by their names; devices in use are left out."""
+        states = self.fleet.states().items()
+        return {name: reason or state for name, (state, reason) in states if state in _OUT}
 
     def close(self) -> None:
         """Make durable what was handed in, and let go of everything; call it after the stop."""

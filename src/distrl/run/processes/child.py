@@ -19,7 +19,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from distrl.errors import PipelineError
+from distrl.errors import PipelineError, ResourceError, user_message
 
 _POLL_SECONDS = 0.2
 """How long `run` waits for a message before it looks whether to stop."""
@@ -136,7 +136,8 @@ class Child:
     def receive(self, *, timeout: float) -> Message | None:
         """Its next message; None when none comes within `timeout`.
 
-        Raises PipelineError when it has failed, or ended without having been asked to.
+        Raises PipelineError when it has failed, or ended without having been asked to, and
+        ResourceError when that was because the system refused it a file.
         """
         try:
             if not self._line.poll(timeout):
@@ -146,6 +147,8 @@ class Child:
             if self._stopping:
                 return None
             raise PipelineError(f"the {self.name} {self._process.exit_report()}") from None
+        if "refused" in message:
+            raise ResourceError(f"the {self.name}: {message['refused']}")
         if "failed" in message:
             raise PipelineError(f"the {self.name} failed:\n{message['failed']}")
         return message
@@ -201,6 +204,13 @@ class Parent:
         """Do the work of this process; returns its exit code, and sends the parent any error."""
         try:
             work()
+        except OSError as error:
+            refused = user_message(error)
+            if refused is None:
+                self.tell({"failed": traceback.format_exc()})
+            else:
+                self.tell({"refused": refused})
+            return 1
         except BaseException:  # noqa: BLE001 - told to the parent
             self.tell({"failed": traceback.format_exc()})
             return 1

@@ -67,6 +67,8 @@ class Story:
     worst: Sequence[Episode] = ()
     repeat: str = ""
     """A command that gives the figures again."""
+    problem: str = ""
+    """Why the run could not do its job; empty if it could."""
 
 
 def gain(before: Row | None, after: Row) -> float | None:

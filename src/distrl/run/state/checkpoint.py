@@ -10,6 +10,7 @@ All of it is written aside and synced before one rename makes it visible. No pic
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import logging
 import re
@@ -24,7 +25,7 @@ from torch import Tensor
 
 from distrl.errors import ConfigError, WeightsError
 from distrl.learn.learner_state import Snapshot, unflatten
-from distrl.weights.file_channel import sync_folder, write_whole
+from distrl.weights.file_channel import newest_whole, sync_folder, write_whole
 
 FORMAT = 1
 """Increased whenever older checkpoints can no longer be read."""
@@ -153,3 +154,39 @@ def weights_of_run(run: Path) -> tuple[Mapping[str, Tensor], Path]:
         told = "".join(f"; {reason}" for _, reason in found.skipped)
         raise ConfigError(f"the run {run} has no whole checkpoint{told}")
     return model_weights(found.snapshot), found.path
+
+
+def require_whole_checkpoint(run: Path) -> None:
+    """ConfigError when a run has checkpoints and all are damaged: going on would start over."""
+    found = Checkpoints(run / "checkpoints").load_newest()
+    if found.snapshot is not None or not found.skipped:
+        return
+    damaged = "; ".join(reason for _, reason in found.skipped)
+    published = (
+        ""
+        if newest_whole(run / "weights") is None
+        else f", or begin a new run with its newest published weights: "
+        f"distrl train init={run / 'weights'}"
+    )
+    raise ConfigError(
+        f"no checkpoint of the run {run} is whole: {damaged}. Its episodes are not lost: learn "
+        f"from them anew, from its first weights: distrl train --run-dir {run} --resume "
+        f"--from-scratch{published}"
+    )
+
+
+def set_damaged_aside(run: Path) -> Path | None:
+    """Move a run's checkpoints away if none is whole; where they are now, None if nothing is moved.
+
+    The learner then starts from the run's first weights.
+    """
+    folder = run / "checkpoints"
+    found = Checkpoints(folder).load_newest()
+    if found.snapshot is not None or not found.skipped:
+        return None
+    aside = next(
+        path
+        for path in (run / f"checkpoints.damaged-{number}" for number in itertools.count(1))
+        if not path.exists()
+    )
+    return folder.rename(aside)

@@ -97,11 +97,16 @@ class RunFolder:
         return load_run_config(self.root)
 
     def progress(self) -> dict[str, Any]:
-        """What was noted by `note`; empty before the first time."""
+        """What was noted by `note`; empty before the first time, ConfigError if damaged."""
+        path = self.root / "progress.json"
         try:
-            noted: dict[str, Any] = json.loads((self.root / "progress.json").read_bytes())
+            noted = json.loads(path.read_bytes())
         except FileNotFoundError:
             return {}
+        except ValueError as error:
+            raise _damaged_progress(path, str(error)) from error
+        if not isinstance(noted, dict):
+            raise _damaged_progress(path, f"it holds {noted!r}")
         return noted
 
     def note(self, progress: Mapping[str, Any]) -> None:
@@ -138,6 +143,13 @@ class RunFolder:
             os.close(handle)
 
 
+def _damaged_progress(path: Path, why: str) -> ConfigError:
+    return ConfigError(
+        f"{path} is damaged: {why}; without the file the run can be resumed, but the time spent "
+        "so far does not count, and the start is evaluated again"
+    )
+
+
 def _try_lock(handle: int) -> bool:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -146,10 +158,12 @@ def _try_lock(handle: int) -> bool:
     return True
 
 
-def create_run(root: Path, config: RunConfig) -> RunFolder:
-    """Make the folder of a new run; ConfigError unless it is new, or empty but for logs."""
-    folder = RunFolder(root)
-    if folder.config.exists():
+def require_free(root: Path) -> None:
+    """ConfigError unless a folder can become that of a new run: not there, or empty but for logs.
+
+    The file system is asked too whether it would be allowed; nothing is made.
+    """
+    if RunFolder(root).config.exists():
         raise ConfigError(
             f"there is a run in {root} already; go on with it by --resume, or use another folder"
         )
@@ -161,6 +175,17 @@ def create_run(root: Path, config: RunConfig) -> RunFolder:
         raise ConfigError(
             f"{root} is not empty and holds no run (found: {shown}); name a new folder for the run"
         )
+    above = next(path for path in (root, *root.absolute().parents) if path.exists())
+    if not above.is_dir():
+        raise ConfigError(f"{root} cannot be made: {above} is not a folder")
+    if not os.access(above, os.W_OK | os.X_OK):
+        raise ConfigError(f"{root} cannot be written: there is no permission to write in {above}")
+
+
+def create_run(root: Path, config: RunConfig) -> RunFolder:
+    """Make the folder of a new run; ConfigError where `require_free` has one."""
+    require_free(root)
+    folder = RunFolder(root)
     root.mkdir(parents=True, exist_ok=True)
     write_whole(folder.config, dump(config).encode())
     return folder
@@ -176,12 +201,12 @@ def freed_if_unstarted(folder: RunFolder) -> Iterator[None]:
     try:
         yield
     except Exception:
-        if not _has_begun(folder):
+        if not has_begun(folder):
             _clear(folder.root)
         raise
 
 
-def _has_begun(folder: RunFolder) -> bool:
+def has_begun(folder: RunFolder) -> bool:
     """Whether anything was collected or learned; also if that cannot be found out."""
     if folder.checkpoints.is_dir():
         return True
