@@ -94,7 +94,7 @@ def exporters(monkeypatch: pytest.MonkeyPatch) -> Exporters:
     monkeypatch.setattr(onnx_policy, "gather", lambda policy, config, most: seen()[:most])
     monkeypatch.setattr(onnx_policy, "need", lambda *packages: None)
     monkeypatch.setattr(onnx_policy, "OnnxPointer", lambda path: path)
-    monkeypatch.setattr(onnx_policy, "OnnxReading", made.reading)
+    monkeypatch.setattr(onnx_policy, "OnnxEncodeTexts", made.reading)
     for name in ("export_onnx", "export_text_encoder", "quantise", "compare"):
         monkeypatch.setattr(onnx_policy, name, getattr(made, name))
     return made
