@@ -52,6 +52,7 @@ class SafetyConfig(Config):
     apps: list[str] = Field(default_factory=list)
     """Packages that may be in front, the launcher among them; `com.example.*` names many. From any
     other app an agent is led back home."""
+    # All dangers by default, not an empty list: a fence that nobody mentions is closed.
     blocked: list[Danger] = Field(default_factory=lambda: list(get_args(Danger)))
     """What is refused, by what the touched elements say; leave out what is to be allowed."""
     blind_touches: bool = False
@@ -78,6 +79,7 @@ class EmulatorsConfig(Config):
     """How they draw; the default needs no graphics card."""
     boot_seconds: float = Field(300.0, gt=0)
     """How long each may take to start."""
+    # Consoles of emulators have even ports from 5554 on; adb listens on the odd one above each.
     first_port: int = Field(5554, ge=5554, le=5680, multiple_of=2)
     """Where free ports for their consoles are looked for."""
     program: str | None = None
@@ -109,6 +111,8 @@ class AndroidConfig(Config):
     servers: int = Field(1, ge=1, le=16)
     """How many servers of our own the phones are split over. A server that hangs holds up its own
     phones only. A phone on a cable belongs to one server, so more need phones over HOST:PORT."""
+    # As wide as an embedded phone, so that a policy that was trained on one sees the same size on
+    # the other.
     screen_width: int | None = Field(180, ge=1)
     """Width to which pictures are scaled down; null keeps them as they are."""
     deadline: float = Field(15.0, gt=0)
@@ -125,6 +129,7 @@ class AndroidConfig(Config):
 
     @model_validator(mode="after")
     def _may_be_used(self) -> Self:
+        # Checked where settings are read, before any phone is touched.
         refused = [s for s in self.serials if not self.opted_in(s)]
         if refused:
             raise ValueError(

@@ -66,6 +66,8 @@ class JudgeConfig(Config):
     """Share of the episodes that it is shown; 1 if it rewards."""
     at_once: int = Field(4, ge=1)
     """Episodes that it looks at side by side."""
+    # A verdict that comes later would hold back the episode, which is stored only when it has been
+    # judged.
     seconds: float = Field(60.0, gt=0)
     """How long a verdict may take, from the end of the episode; then it is void."""
     endpoint: str = ""
@@ -96,6 +98,8 @@ class JudgeConfig(Config):
     @classmethod
     def _holds_no_secret(cls, endpoint: str) -> str:
         url = urlsplit(endpoint)
+        # Settings are written to run folders and shown on dashboards: a secret in an address would
+        # be published with them.
         if url.username or url.password or url.query or url.fragment:
             raise ValueError(
                 "the address has a name, a password or a query in it; a key comes from the "

@@ -58,6 +58,7 @@ class DigirlConfig(Config):
     decay: float = Field(0.5, gt=0, lt=1)
     """Factor per step, counted back from the end, by which the outcome fades out of the advantage
     and the difference of values comes in."""
+    # 1/15: the horizon of the general suite is 15 steps.
     threshold: float = Field(1 / 15, ge=0)
     """Steps with an advantage above this are imitated; in the paper, one over the horizon."""
 
@@ -93,6 +94,8 @@ class AlgorithmConfig(Config):
     critic_form: Choice[CriticForm] = CriticForm.V
     """What critics estimate: v, the value of situations, or q, that of every decision (the full
     form of Retrace), which needs a policy that lists its decisions, such as the pointer."""
+    # 1 keeps the targets within [0, 1] without clipping them: rewards are 0 or 1, and so are the
+    # ends of every value.
     trace_clip: float = Field(1.0, gt=0)
     """Upper bound of the importance ratios inside retrace; above 1, which the method does not
     allow, is for ablations."""
@@ -116,6 +119,8 @@ class AlgorithmConfig(Config):
     self_imitation_advantage: bool = True
     """Weigh each step of self-imitation by its advantage 1 - V(s), so that unexpected successes
     count more; off weighs all steps alike."""
+    # Advantages of untrained critics are noise; a policy that follows them would forget what it was
+    # cloned from.
     critic_warmup: int = Field(50, ge=0)
     """Updates at the start in which only the critics and the imitation terms learn."""
     ema_decay: float = Field(0.99, ge=0, lt=1)
@@ -142,6 +147,7 @@ class LearnerConfig(Config):
     fit; grpo needs several."""
     min_episodes: int = Field(64, ge=1)
     """Collected episodes before the first update."""
+    # A bound in steps rather than in time: a slow fleet must not be overfitted by a quick learner.
     replay_ratio: float = Field(4.0, gt=0)
     """Trained steps per collected step; the learner waits for collectors at this bound. Lower it if
     the policy overfits to old data."""
@@ -155,8 +161,11 @@ class LearnerConfig(Config):
     sampled."""
     checkpoint_every: int = Field(100, ge=1)
     """Updates between two checkpoints."""
+    # Never fewer than three: if the newest is damaged, there is still a second to fall back on.
     keep_checkpoints: int = Field(3, ge=3)
     """Newest checkpoints kept on disk."""
+    # More than one: a collector that was told of a version and fetches it a moment later must still
+    # find it, while newer ones are published.
     keep_weights: int = Field(8, ge=2)
     """Newest published versions kept on disk, for collectors that still act with them."""
     processes: int = Field(1, ge=1)
@@ -178,12 +187,14 @@ class WarmStartConfig(Config):
     """Demonstrations per suite; more if per_template asks for more."""
     per_template: int = Field(2, ge=1)
     """Demonstrations of each task template at least."""
+    # Demonstrations without a mistake never show how to get back from one.
     error_rate: float = Field(0.1, ge=0, le=1)
     """Probability that the demonstrator errs in a step; mistakes are shown but not cloned."""
     learning_rate: float = Field(1e-3, gt=0)
     """Learning rate of AdamW while cloning."""
     batch: int = Field(64, ge=1)
     """Steps per update."""
+    # About where the paper starts, so that results compare: 40.6 % before RL.
     target: float | None = Field(0.38, ge=0, le=1)
     """Success rate on val at which cloning stops; null clones for max_updates."""
     check_every: int = Field(10, ge=1)

@@ -59,6 +59,7 @@ def checked(model: type[ConfigT], tree: Mapping[str, Any]) -> ConfigT:
         return model.model_validate(dict(tree))
     except ValidationError as error:
         problems = [_explain(detail, model) for detail in error.errors(include_url=False)]
+        # All problems at once, each once: a union reports the same key once per member.
         raise ConfigError("\n".join(dict.fromkeys(problems))) from None
 
 
@@ -106,6 +107,7 @@ class _Loader(yaml.SafeLoader):
         return super().construct_mapping(node, deep=deep)
 
 
+# YAML 1.1 takes 1e-3 for text, since it has no dot; people write learning rates like this.
 _Loader.add_implicit_resolver(
     "tag:yaml.org,2002:float",
     re.compile(r"^[-+]?[0-9][0-9_]*(?:\.[0-9_]*)?[eE][-+]?[0-9]+$"),
@@ -186,6 +188,7 @@ def _unknown_key(path: Sequence[str], model: type[BaseModel], whole: str = "") -
     """Look for a key of the same name in other sections, else for the nearest in its own."""
     received = whole or ".".join(path)
     last = received.rsplit(".", 1)[-1]
+    # A key that exists in another section was most likely meant: the right word, forgotten section.
     elsewhere = [key for key, _ in keys() if key.rsplit(".", 1)[-1] == last]
     if elsewhere:
         nearest = difflib.get_close_matches(received, elsewhere, n=1, cutoff=0.0)[0]
@@ -209,6 +212,8 @@ def _explain(detail: ErrorDetails, root: type[BaseModel]) -> str:
     model, annotation, names = _locate(path, root)
     dotted = ".".join(names)
     received = detail["input"]
+    # Unknown keys are refused rather than ignored: a typing error would silently train something
+    # else.
     if detail["type"] in ("extra_forbidden", "invalid_key"):
         return str(_unknown_key(names, model))
     if detail["type"] == "dict_type" and _section(annotation) is None:

@@ -27,12 +27,16 @@ class ServedConfig(Config):
     """How long an answer may take, with all retries."""
     at_once: int = Field(64, ge=1)
     """Requests on their way at the same time."""
+    # Wider than for a policy that is computed here: it is meant for servers that compute in
+    # bfloat16.
     tolerance: float = Field(0.2, gt=0)
     """How far log-probabilities of the server and of the learner may be apart."""
 
     @field_validator("endpoint")
     @classmethod
     def _an_address_without_secrets(cls, endpoint: str) -> str:
+        # Settings are written to run folders and shown on dashboards: a secret in an address would
+        # be published with them.
         if set(endpoint) & set("@?#"):
             raise ValueError(
                 "it has a name, a password or a query in it; a key comes from the environment "
@@ -71,6 +75,7 @@ class LmConfig(Config):
     that see are adapted in all of them."""
     rank: int = Field(16, ge=1)
     """Of the adapter."""
+    # Twice the rank, as is usual for LoRA.
     alpha: float = Field(32.0, gt=0)
     """Scale of the adapter, over its rank."""
     rows: int = Field(16, ge=1)

@@ -118,6 +118,8 @@ class RunConfig(Config):
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
+        # Schedules (learning rate, importance exponent) are functions of the share of the budget
+        # that is spent; without one they would never move.
         if self.minutes is None and self.max_episodes is None:
             raise ValueError("minutes and max_episodes are both null; give the run a budget")
         if self.replay.capacity < self.learner.min_episodes:
@@ -133,7 +135,7 @@ class RunConfig(Config):
         if self.learner.processes > 1 and self.cluster.learners:
             raise ValueError(
                 f"learner.processes is {self.learner.processes} and cluster.learners is "
-                f"{self.cluster.learners}; a learner has mates on its machine, or helpers elsewhere"
+                f"{self.cluster.learners}; use one of them: DDP workers here, or gradient workers"
             )
         if self.algorithm.critic_form == "q" and self.learner.processes > 1:
             raise ValueError(

@@ -52,6 +52,7 @@ class ReplayIndex:
         self._all = SumTree(config.capacity)
         self._fresh: SumTree | None = None
         """None as long as nothing has been too old."""
+        # Below every version, and still an int64 after something is subtracted from it.
         self._oldest_allowed = -(2**62)
         """The bound as `sample` enforced it last; it only grows."""
         self._next = 0
@@ -69,6 +70,8 @@ class ReplayIndex:
         self._size = min(self.config.capacity, self._size + 1)
         self.added += 1
         self._priorities.forget(slot)  # what makes room is no longer among the largest
+        # The largest by default: every new episode is likely to be learned from at least once, and
+        # only an update knows how surprising it really is.
         if priority is None:
             priority = self._largest()
         self._priorities.put(slot, priority)
@@ -102,6 +105,7 @@ class ReplayIndex:
         """Draw for an update; `importance` is the exponent b of the weights."""
         self._retire(version)
         fresh = self._fresh or self._all
+        # With nothing fresh left the critics go on learning from what there is; the policy waits.
         old = count if fresh.total <= 0 else int(count * self.config.old_share)
         wanted = ((fresh, count - old), (self._all, old))
         drawn = [tree.sample(n, self._rng) for tree, n in wanted if n]
@@ -138,6 +142,7 @@ class ReplayIndex:
         if oldest <= self._oldest_allowed:
             return
         self._oldest_allowed = oldest
+        # A scan over all slots, but only when the bound has moved: once per published version.
         old = np.flatnonzero((self._versions >= 0) & (self._versions < oldest))
         stale = old[(self._fresh or self._all).get(old) > 0]
         if len(stale):

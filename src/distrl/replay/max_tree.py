@@ -51,6 +51,8 @@ class MaxTree:
         """Hold many numbers; the last one wins where a slot is named twice."""
         if not len(slots):
             return
+        # A slot may be named twice, so they cannot be counted down one by one; not known is always
+        # safe.
         if (self._numbers[slots] == self._largest).any():
             self._known = 0
         self._numbers[slots] = numbers

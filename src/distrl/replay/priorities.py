@@ -21,6 +21,8 @@ Floats = npt.NDArray[np.float64]
 class PriorityScale:
     """The running means."""
 
+    # Over about the last hundred updates: slow beside a single batch, quick beside the drift of
+    # losses.
     decay: float = 0.99
     means: Floats = field(default_factory=lambda: np.zeros(3))
     seen: float = 0.0
@@ -28,6 +30,8 @@ class PriorityScale:
     def update(self, terms: Floats) -> Floats:
         """Take in terms [n, 3] and return the means to divide by."""
         self.means = self.decay * self.means + (1 - self.decay) * terms.mean(axis=0)
+        # Bias correction as in Adam: the means start at 0, and would make the first priorities
+        # huge.
         self.seen = self.decay * self.seen + (1 - self.decay)
         return self.current
 
@@ -36,6 +40,7 @@ class PriorityScale:
         """The means to divide by; 1 before anything was seen."""
         if self.seen == 0:
             return np.ones(3)
+        # A term that has vanished altogether must not divide by zero.
         return np.maximum(self.means / self.seen, 1e-6)
 
 

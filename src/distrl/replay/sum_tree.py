@@ -99,6 +99,7 @@ class SumTree:
     def locate(self, points: Floats) -> Indices:
         """The slots whose running sums cover the points; beyond the last, the last with weight."""
         self._refresh()
+        # Rounding may put the last point onto the total itself, which belongs to no slot.
         left = np.minimum(points, math.nextafter(self._top[-1], 0.0))
         found: Indices = self._top[1:].searchsorted(left, "right")
         left -= self._top[found]

@@ -18,6 +18,7 @@ from distrl.types import Element, StoredStep
 
 T = TypeVar("T")
 
+# A CRC-32: it detects damage on the way, and is no protection against somebody who means harm.
 _CHECK_BYTES = 4
 
 

@@ -59,6 +59,7 @@ def decode(packed: bytes, digest: bytes) -> Pixels:
     """The screen again; StoreError when it is damaged or another one than `digest` says."""
     with boundary(StoreError, f"stored picture {digest.hex()} cannot be read"):
         with Image.open(io.BytesIO(packed), formats=("WEBP", "PNG")) as image:
+            # Before it is decoded: a small file can claim to be a huge picture.
             if image.width * image.height > _LARGEST:
                 raise StoreError(f"stored picture {digest.hex()} is too large: {image.size}")
             screen = np.asarray(image.convert("RGB"))

@@ -38,6 +38,7 @@ class StoreReader:
         """
         self.path = Path(path)
         self._deadline = deadline
+        # One connection for all threads: its statements must not interleave within a transaction.
         self._turn = threading.Lock()
         self._database: sqlite3.Connection | None = connect_reader(self.path, deadline=deadline)
 

@@ -21,6 +21,7 @@ from distrl.errors import StoreError
 
 APPLICATION_ID = 0x6453744F
 """Marks a SQLite file as an episode store; no other program writes this number."""
+# Increased when older files can no longer be read.
 SCHEMA_VERSION = 1
 
 COLUMNS = (
@@ -185,6 +186,7 @@ def _check(database: sqlite3.Connection) -> None:
         raise StoreError(
             f"written in format {version}, but this version of distrl reads format {SCHEMA_VERSION}"
         )
+    # Both ends of each table: a file that was cut off is noticed here, at the cost of a few pages.
     for table in ("episodes", "steps", "pictures", "trees"):
         for edge in ("min", "max"):
             database.execute(f"SELECT {edge}(rowid) FROM {table}").fetchone()  # noqa: S608 - fixed

@@ -68,6 +68,8 @@ class StoreWriter:
         self._changed = threading.Condition()
         self._waiting: deque[_Waiting] = deque()
         self._closing = False
+        # Written by the store thread, read by the encoders without a lock: a picture that is not
+        # known yet is encoded once more, and the insert ignores it.
         self._known: set[bytes] = set()
         self._commits = 0
         self._stored = 0
@@ -212,6 +214,8 @@ class StoreWriter:
     def _insert(self, episode: PackedEpisode) -> bool:
         """Write all rows of an episode; False when its id is there already."""
         database = self._database
+        # ON CONFLICT makes adding idempotent: a host may hand the same episode in again after a
+        # lost response.
         added = database.execute(_INSERT, (*_values(episode.summary), episode.head))
         if added.rowcount == 0:
             return False
