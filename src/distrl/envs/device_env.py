@@ -66,6 +66,8 @@ class DeviceEnv:
         self._steps_left -= 1
         try:
             return self._advance(action)
+        # A fault is a value, not an exception: whoever collects stores the episode with its cause
+        # and goes on with another device.
         except DeviceError as error:
             return self._cut_off(Outcome.DEVICE_LOST, error, self._seen)
         except TaskError as error:
@@ -83,10 +85,12 @@ class DeviceEnv:
         declared = action.kind.ends_episode
         if not declared:
             self._device.perform(action)
+        # Also after a declared end: the last screen is stored, and judges look at it.
         self._seen = self._device.observe()
         if not declared and self._steps_left:
             return Transition(self._seen, 0.0, terminated=False, truncated=False, outcome=None)
         self._steps_left = 0
+        # Whatever a check of a suite raises is the task's own bug, and must not stop a collector.
         with boundary(TaskError, "judging the episode"):
             outcome = self._referee.outcome(action.kind)
             self._verdicts = (self._referee.verdict(outcome),)

@@ -102,6 +102,8 @@ def device_factory(
 def make_device(name: str, device_id: str, settings: DeviceSettings) -> Device:
     """A device of the kind of this name; ConfigError if what is made is none."""
     made: object = _kind(name).make_device(device_id, settings)
+    # Checked here, at the door: a plug-in's mistake would otherwise show up deep inside a
+    # collector.
     if not isinstance(made, Device) or getattr(made, "device_kind", None) != name:
         raise ConfigError(
             f"the device kind {name!r} made {made!r}, which is no Device whose device_kind is "
@@ -112,6 +114,7 @@ def make_device(name: str, device_id: str, settings: DeviceSettings) -> Device:
 
 def env_on(device: Device) -> tuple[Env, Oracle | None]:
     """The environment on a device, and who knows the way in it, if anybody does."""
+    # By the innermost device: wrappers that make it slow or record it have no kind of their own.
     inside = innermost(device)
     kind = getattr(inside, "device_kind", None)
     if kind is None:

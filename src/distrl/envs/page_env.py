@@ -121,6 +121,7 @@ class PageEnv:
         return Transition(self._seen, reward, terminated=True, truncated=False, outcome=outcome)
 
     def _outcome(self, kind: Kind) -> Outcome | None:
+        # The page first: where it ends the episode itself, its word counts even on the last step.
         ended = self._rules.ended()
         if ended is not None:
             return ended

@@ -27,6 +27,7 @@ from distrl.types import Action, Observation, Outcome, Pixels, Task
 LIVE, WATCHED, SCREENS, CONTROL = "live", "watched", "screens.json", "control.jsonl"
 FRESH_SECONDS = 3.0
 """How long a touch of the watcher counts: it may miss two."""
+# Ten times a second looks live; twice a second is soon enough to notice that somebody has come.
 _TICK_SECONDS, _IDLE_SECONDS = 0.1, 0.5
 _MOST_SAVED = 0.05
 """Most seconds of encoding that may be saved up (a token bucket): a burst after a quiet time must
@@ -103,6 +104,7 @@ class LiveScreens:
         self._lock = threading.Lock()
         self._slots: dict[str, DeviceSlot] = {}
         self._next_number = 0
+        # Requests from before are not repeated by a run that is resumed.
         self._read_to = self._control_size()
         self._saved = 0.0
 
@@ -148,6 +150,7 @@ class LiveScreens:
         with (self._folder / CONTROL).open("rb") as file:
             file.seek(self._read_to)
             data = file.read(size - self._read_to)
+        # Half a line is left for the next call: its writer has not finished it.
         whole = data[: data.rfind(b"\n") + 1]
         self._read_to += len(whole)
         asked = 0
@@ -169,6 +172,7 @@ class LiveScreens:
         self._saved = min(_MOST_SAVED, self._saved + self._share * seconds)
         if self._saved <= 0:
             return
+        # Time of this thread, not of the clock: waiting for the GIL costs the collectors nothing.
         began = time.thread_time()
         self._folder.mkdir(exist_ok=True)
         states = self._states()

@@ -39,6 +39,7 @@ class MetricsHub:
 
         `view` is closed by whoever opened it. ConfigError for a tracker that is missing.
         """
+        # A resumed run goes on where its curves ended, instead of drawing over their beginning.
         before = seconds_so_far(folder)
         shown = open_trackers(folder, config, tell)
         alerts = partial(AlertMonitor, folder, config.monitor.alerts, tell=tell)
@@ -48,6 +49,7 @@ class MetricsHub:
             SafeMonitor(path.name, partial(JsonlMonitor, path, clock, before=before), tell)
             for path in (_path(folder, "collect"), _path(folder, "evaluate"))
         )
+        # The files before the trackers: a tracker that uploads may take a minute.
         self._closed = MonitorGroup([self._collect, self._evaluate, *shown])
         self._learner = Follower(_path(folder, "learn"))
         # What was recorded before a resume has been passed on then; only the view starts empty.

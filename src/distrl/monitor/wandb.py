@@ -17,6 +17,7 @@ from typing import Any
 
 from distrl.errors import ConfigError
 
+# As long for the start: without an answer the monitor is switched off, and the run begins.
 _START_SECONDS = 60.0
 _FINISH_SECONDS = 60.0
 """W&B uploads what is left when it finishes. A run must not wait longer for a network that is gone:

@@ -34,6 +34,8 @@ class Added:
     def paths(self, before: State, after: State) -> Iterator[str]:
         """Paths of the new records that are allowed."""
         old, new = _at(before, self.collection), _at(after, self.collection)
+        # Sorted, so that which of several new records is allowed does not depend on the order of a
+        # dict.
         found = (key for key in sorted(new.keys() - old.keys()) if _holds(new[key], self.fields))
         return (f"{self.collection}.{key}" for key in islice(found, self.most))
 

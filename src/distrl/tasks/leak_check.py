@@ -61,6 +61,7 @@ def _compare(suite: Suite, first: str, second: str) -> PairReport:
         parameters=_shared(_instances(suite, one), _instances(suite, two)),
         seeds=tuple(sorted({t.seed for t in one} & {t.seed for t in two})),
         values=_shared(_open_values(suite, one), _open_values(suite, two)),
+        # Only unseen promises new templates; the other splits share them on purpose.
         templates=tuple(sorted(shared_templates)) if "unseen" in (first, second) else (),
         unknown=tuple(sorted(n for n in shared_templates if worded_when_played(suite, n))),
     )

@@ -36,6 +36,8 @@ def split_of(value: Value) -> str:
     if isinstance(value, int):
         return _DIGIT_SPLITS.get(value % 10, "train")
     digest = hashlib.sha256(normalise(value).encode()).digest()
+    # A hash, not Python's own: it is the same in every process and version, so a value never moves
+    # to another split.
     place = int.from_bytes(digest[:4]) / 2**32
     return next(split for split, end in _SHARES if place < end)
 

@@ -75,6 +75,7 @@ class PhoneReferee:
         template = self.template
         self.device.reset(task.seed)
         control = Control(self.device.snapshot(), "launcher")
+        # The task's own random numbers: its start must not depend on what was played before.
         rng = Random(task.seed)
         template.setup(control, task.parameters, rng)
         self.device.restore(control.state)
@@ -92,6 +93,7 @@ class PhoneReferee:
                 break
             self.device.perform(oracle.action())
         reached = self.device.snapshot()
+        # A task that begins solved would reward the policy for nothing.
         if reached["ui"]["app"] == "launcher" or self.holds():
             self.device.restore(start)
         else:
@@ -139,6 +141,7 @@ class PhoneOracle:
         referee = self._referee
         hand = Hand(referee.device.phone)
         try:
+            # First, for a pop-up covers what the template would touch.
             clear_the_way(hand)
             if referee.holds():
                 hand.done()

@@ -75,7 +75,11 @@ class TaskSampler:
             return self._rng.choice(self._tasks)
         names = list(self._templates)
         weights = [
-            len(self._templates[name]) * self._worth(self._success.get(name, 0.5)) for name in names
+            # By the number of tasks too, so that with equal success every task is equally likely,
+            # as without a curriculum. A template nobody has tried counts as half solved: the most
+            # that it could teach.
+            len(self._templates[name]) * self._worth(self._success.get(name, 0.5))
+            for name in names
         ]
         (name,) = self._rng.choices(names, weights)
         return self._within(self._templates[name])
@@ -85,6 +89,7 @@ class TaskSampler:
             more = self._config.unsolved
             wanted = [1.0 if task.id in self._solved else more for task in tasks]
             return self._rng.choices(tasks, wanted)[0]
+        # An estimate may be anything; beyond [0, 1] the worth would be negative.
         worth = [self._worth(min(1.0, max(0.0, p))) for p in self._estimate(tasks)]
         return self._rng.choices(tasks, worth)[0]
 
@@ -111,6 +116,7 @@ class TaskSampler:
             version, numbers, gauss = self._rng.getstate()
             return {
                 "success": dict(self._success),
+                # Sorted, so that equal states give equal checkpoints.
                 "solved": sorted(self._solved),
                 "rng": [version, list(numbers), gauss],
                 "again": None if self._again is None else [self._again[0].id, self._again[1]],
@@ -174,6 +180,8 @@ class SuccessPool(Generic[T]):
         if self._kind is None or len(wanted) <= count:
             return rng.sample(wanted, min(count, len(wanted)))
         kinds: dict[str, list[T]] = {}
+        # A shuffle of all, then one of each kind in turn: kinds with few items are drawn as often
+        # as others.
         for item in rng.sample(wanted, len(wanted)):
             kinds.setdefault(self._kind(item), []).append(item)
         drawn: list[T] = []

@@ -131,5 +131,6 @@ class Template:
         """Templates without an open parameter keep one phrasing for val and one for test."""
         if not self.closed_only or self.unseen:
             return self.phrasings
+        # Their parameters are the same in all splits; the wording is what keeps the splits apart.
         kept = {"val": self.phrasings[-2:-1], "test": self.phrasings[-1:]}
         return kept.get(split, self.phrasings[:-2])
