@@ -29,6 +29,7 @@ from distrl.devices.phone.device import PhoneDevice
 from distrl.run.builders.android import free_port
 from distrl.tasks.served import TaskConsole
 
+# One shows the overhead of a call; 8 and 32 are the fleets of the comparison table.
 FLEETS = (1, 8, 32)
 _WARM_UP = 4
 
@@ -117,6 +118,8 @@ def _play(
     for number in range(_WARM_UP):
         device.perform(moves[number % 2])
         _ = device.observe().screen
+    # All begin at once: a phone that is measured while others still start would have the machine
+    # for itself.
     ready.wait(timeout=120.0)
     found: list[StepTime] = []
     end = time.monotonic() + seconds

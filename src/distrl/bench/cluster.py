@@ -1,9 +1,11 @@
 """The Ray engine against the local one: the same phones, the same settings, one after the other.
 
-throughput   two real runs of the same recipe on phones that take a constant time for a step:
-32 phones of one process, then the same 32 on two hosts of a cluster
-publish      weights of two sizes, published as a learner does it, while phones collect: seconds
-until every host acts with them, as the watchdog of the store sees it
+Two things are measured:
+
+    throughput   two real runs of the same recipe on phones that take a constant time for a step:
+                 32 phones of one process, then the same 32 on two hosts of a cluster
+    publish      weights of two sizes, published as a learner does it, while phones collect:
+                 seconds until every host acts with them, as the gauges of the hosts say
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ from distrl.run.state.folder import RunFolder, create_run
 from distrl.run.train import ray_rollouts, train
 from distrl.weights.file_channel import FileChannel
 
+# As many as the paper's fleet has emulators.
 PHONES = 32
 HOSTS = 2
 SIZES: dict[int, tuple[str, ...]] = {

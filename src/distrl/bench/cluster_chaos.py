@@ -60,6 +60,8 @@ _LEAVE_SECONDS = 20.0
 """After so long of training again, who is still there is left behind."""
 _NOT_YET = 2
 """The exit code of a command that finds no cluster to train on."""
+# What is promised: training again within a minute of a kill, a host back within ten seconds of an
+# outage, and nine tenths of the throughput while one is gone.
 _SLOWEST_AGAIN, _SLOWEST_BACK, _LEAST_THROUGHPUT = 60.0, 10.0, 0.9
 
 SETTINGS = (

@@ -52,6 +52,7 @@ def bench_settings(devices: int, step_seconds: float, seconds: float) -> RunConf
         [
             f"collect.devices={devices}",
             f"collect.latency={step_seconds}",
+            # Half a minute more: until the learner trains and has settled, nothing is measured.
             f"minutes={(seconds + 30) / 60}",
             "init=pretrained",
             "learner.min_episodes=16",

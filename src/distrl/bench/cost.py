@@ -108,6 +108,7 @@ class _Stopwatch:
 
 
 def _timed(call: Callable[[], T]) -> tuple[T, float]:
+    # Processor time: neighbours on the machine do not count.
     began = time.process_time()
     found = call()
     return found, time.process_time() - began

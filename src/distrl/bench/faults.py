@@ -50,10 +50,13 @@ from distrl.tasks.served import ServedReferee, TaskConsole
 from distrl.tasks.suites import load_suite
 from distrl.types import Action, Choice, Episode, Observation, Outcome, Situation
 
+# Shorter than a run's 15 s, so that many faults fit into minutes.
 DEADLINE = 6.0
 GRACE = 5.0
 """What a caller may take beyond the deadline of a call."""
 _NEIGHBOURS = 2
+# A constant pace of the neighbours: what they lose is then the fault's doing and not the
+# processor's.
 _PACE = 0.15
 _STRIKES_AT = 2
 _STEPS = 8

@@ -68,6 +68,7 @@ _DECISIONS = 60.0
 _STOP_SECONDS = 60.0
 _LONG = 100.0
 """Times the measured time that as many rounds never take."""
+# More episodes than any run collects: the learner waits for them, and costs nothing.
 _NOBODY_LEARNS = 1_000_000_000
 _NO_FAULTS = {"hang_rate": 0.0, "crash_rate": 0.0}
 
@@ -267,6 +268,7 @@ class _RealFleet:
                 self._start_collectors([device], SHARE, 1, stopping) for device in self._devices
             ]
             threads = [thread for group in groups for thread in group]
+        # A round takes as long as its slowest device: that is what is measured.
         _join(threads, seconds=math.inf)
 
     def _start_collectors(
@@ -279,6 +281,7 @@ class _RealFleet:
         """Collectors on some devices, for so many episodes or until they are stopped."""
         limit = None if episodes is None else self._started + episodes
         parts = CollectorParts(
+            # No lease ends and no device is quarantined: what is compared is who waits for whom.
             fleet=Fleet(devices, clock=self._clock, lease_seconds=math.inf, limits=ALWAYS_BOOTS),
             jobs=SampledJobs(
                 self._sampler,

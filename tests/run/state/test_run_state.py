@@ -33,7 +33,7 @@ def test_steps_of_all_episodes_are_counted(small_run: tuple[RunFolder, TrainResu
         assert steps_in(store) == sum(len(store.get(name).steps) for name in store.ids())
 
 
-def test_what_is_acknowledged_is_witnessed_counted_and_sampled_by(tmp_path: Path) -> None:
+def test_what_is_acknowledged_is_logged_counted_and_sampled_by(tmp_path: Path) -> None:
     clock, config = VirtualClock(), small_config("collect.devices=1", "max_episodes=3")
     folder = create_run(tmp_path / "run", config)
     run_state = RunState(folder, config, clock, version=lambda: 5, before=30.0)

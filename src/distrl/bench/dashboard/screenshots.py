@@ -19,6 +19,7 @@ from playwright.sync_api import (
 
 from distrl.errors import ConfigError, PipelineError, ResourceError
 
+# A laptop and a phone.
 WIDTHS = {"wide": (1440, 900), "narrow": (390, 844)}
 PAGES = ("overview", "fleet", "tasks", "episodes", "lag", "compare")
 _DEADLINE_MS = 60_000

@@ -25,9 +25,11 @@ from distrl.tasks.referee import PhoneOracle, PhoneReferee
 from distrl.tasks.suites import load_suite
 from distrl.types import Episode, Outcome, Task
 
+# Few are enough: the others are these again under other names.
 _PLAYED = 8
 _DEVICES = 32
 _PER_VERSION = 8
+# One transaction for all would keep every page of it in the log.
 _COMMIT = 5000
 
 

@@ -108,6 +108,7 @@ VARIANTS = (
     ),
 )
 
+# Half the budget of the main table.
 FULL = Size(episodes=1500, checkpoints=6)
 QUICK = Size(episodes=150, seeds=1, checkpoints=3, tasks=16, quick=True)
 

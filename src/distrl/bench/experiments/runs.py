@@ -25,6 +25,7 @@ from distrl.run.virtual.engine import Mode
 from distrl.run.virtual.experiment import Experiment, ExperimentResult, load_result, progress_file
 from distrl.weights.file_channel import write_whole
 
+# A run computes with one thread; more at once than cores would only take turns.
 AT_ONCE = 2
 _POLL_SECONDS = 0.5
 

@@ -58,6 +58,7 @@ SHORTEST, LONGEST = 2, 9
 SUCCESS = 0.5
 SATURATED = 0.95
 """Share of the time that a learner is busy from which on it is called saturated."""
+# That of the general suite.
 _STEP_LIMIT = 15
 
 

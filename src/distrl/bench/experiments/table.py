@@ -43,6 +43,7 @@ from distrl.run.virtual.experiment import Experiment, ExperimentResult
 
 EPISODES = 3000
 """What asynchronous collection makes of the budget."""
+# Of several machines and of a single one: the two synchronous baselines of the paper.
 DEVICES, DEVICES_SINGLE = 32, 8
 STEPS = {"general": 6.1, "shopping": 8.2}
 """Steps of an episode while learning, so that the sum comes out; the rows tell of how many episodes

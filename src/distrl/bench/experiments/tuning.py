@@ -38,6 +38,7 @@ GRID = (
 )
 """What is tried, with every algorithm."""
 
+# Half the budget of the main table; the same for every algorithm, which is what counts.
 FULL = Size(episodes=1500, seeds=1, checkpoints=6)
 QUICK = Size(episodes=150, seeds=1, checkpoints=3, tasks=16, quick=True)
 

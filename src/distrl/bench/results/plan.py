@@ -11,6 +11,7 @@ from distrl.config import RunConfig, load_run_config
 from distrl.errors import ConfigError, unknown_name
 from distrl.policies.pointer.text_encoder import default_cache
 
+# Three runs, as the paper has.
 SEEDS = (0, 1, 2)
 
 Without = Literal["nothing", "pixels", "elements"]

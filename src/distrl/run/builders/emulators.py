@@ -41,6 +41,7 @@ def running_emulators(
         folder=Path(tempfile.mkdtemp(prefix="distrl-emulators-")) if logs is None else logs,
         first_port=config.first_port,
     )
+    # Before they start: an emulator outlives the process that started it.
     atexit.register(group.close)
     try:
         group.start()

@@ -49,6 +49,7 @@ def prepare_start(folder: RunFolder, config: RunConfig, bundle: PolicyBundle, te
     if folder.start.exists():
         return
     aside = folder.root / ".start.partial"
+    # What a run that was killed here has left behind.
     shutil.rmtree(aside, ignore_errors=True)
     if config.init == "warm_start":
         _copy_warm_start(aside, config, bundle, tell)
@@ -87,6 +88,7 @@ def _write_start(aside: Path, config: RunConfig, bundle: PolicyBundle) -> None:
     elif config.init != "scratch":
         weights, where, run = weights_of_init(Path(config.init))
         bundle.take(weights, where)
+        # A fork goes on imitating what its parent imitated.
         inherited = run.start / DEMONSTRATIONS
         if inherited.exists():
             demonstrations = inherited.read_bytes()
@@ -118,6 +120,8 @@ def warm_start_parts(config: RunConfig, bundle: PolicyBundle, tell: Tell) -> War
     val = suite.tasks("val")
 
     def play(build: Callable[[Oracle], Policy], task: Task) -> Episode:
+        # A new device for each: a demonstration must not depend on those before it, for results are
+        # cached by settings alone.
         env, oracle = env_on(factory.make_device("demonstration"))
         policy = build(oracle or NoOracle(config.tasks.suite))
         return run_episode(env, policy, task, clock=clock, episode_id=task.id)

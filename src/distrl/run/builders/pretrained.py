@@ -104,6 +104,7 @@ def read_pretrained(policy: str, folder: Path | None = None) -> Pretrained:
         data = path.read_bytes()
     except OSError as error:
         raise _damaged(path, str(error)) from error
+    # Before they are decoded: a half-downloaded file is told as such, and not as a strange tensor.
     if hashlib.sha256(data).hexdigest() != card.sha256:
         raise _damaged(path, f"its SHA-256 is not the one in {name}.json")
     try:
@@ -179,6 +180,7 @@ def _halved(weights: Mapping[str, Tensor], run: Path) -> bytes:
     """The file: every number in half precision, if it has a place there."""
     halves = {key: tensor.half().contiguous() for key, tensor in weights.items()}
     for key, tensor in halves.items():
+        # Half precision ends at 65,504; a larger weight would become infinite without a word.
         if not torch.isfinite(tensor).all():
             raise ConfigError(f"the weights of {run} have no place in half precision: {key}")
     return safetensors.torch.save(halves)
@@ -187,6 +189,8 @@ def _halved(weights: Mapping[str, Tensor], run: Path) -> bytes:
 def _evaluated(
     config: RunConfig, data: bytes, *, limit: int | None, progress: Progress | None, updates: int
 ) -> Card:
+    # Read back from the bytes that are shipped: the figures on the card are those of half
+    # precision.
     weights = {key: tensor.float() for key, tensor in safetensors.torch.load(data).items()}
     pointer = pointer_with(config, weights, "the run")
     tasks = select_tasks(config.tasks.suite, "test", limit=limit)

@@ -9,6 +9,7 @@ from distrl.errors import ConfigError
 
 def choose_device(wanted: str) -> torch.device:
     """The device that a network is trained on; ConfigError for one that is not there."""
+    # Best first: auto takes the first that is there.
     there = [name for name in ("cuda", "mps", "cpu") if _is_there(name)]
     if wanted == "auto":
         return torch.device(there[0])

@@ -16,6 +16,7 @@ from distrl.tasks.suites import load_suite
 from distrl.types import Choice, Situation
 
 _DEVICES = 16
+# Exporting traces three examples: sizes of 1 and 2 would be taken for constants.
 _FEWEST = 3
 
 

@@ -66,6 +66,7 @@ def merge(lm: Lm) -> None:
 
     whole: Any = lm.model.network.whole
     adapted = [(name, part) for name, part in whole.named_modules() if isinstance(part, LoraLayer)]
+    # Collected before: the modules are replaced while we go through them.
     for name, part in adapted:
         part.merge()
         parent, _, last = name.rpartition(".")

@@ -67,6 +67,8 @@ def export_policy(policy: str | Path, out: Path, *, observations: int = 1000) ->
     out.mkdir(parents=True, exist_ok=True)
     network, whole, small = pointer.model.network, out / "policy.onnx", out / "policy.int8.onnx"
     text, small_text = out / "text.onnx", out / "text.int8.onnx"
+    # The largest screens as examples: their sizes are surely above 2, so none is taken for a
+    # constant.
     by_size = sorted(seen, key=lambda inputs: len(inputs.features))
     export_onnx(network, by_size[-3:], whole)
     quantise(whole, small)

@@ -118,6 +118,7 @@ def _choose(folder: RunFolder, name: str | None) -> Path:
 
 def _ratio(log_pi: float, log_mu: float) -> float | None:
     """Also where training makes no use of it, as without a correction."""
+    # Bounded: e**20 is beyond every clip, and exp of a larger difference may overflow.
     return None if math.isnan(log_mu) else math.exp(min(20.0, log_pi - log_mu))
 
 

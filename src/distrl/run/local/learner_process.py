@@ -158,6 +158,7 @@ def _build_parts(
             unpack=bundle.unpack,
             pool=pool,
         ),
+        # A worker of a process group publishes to nobody; the learner puts its own channel here.
         channel=MemoryChannel(keep=1),
         clock=RealClock(),
         pack=bundle.pack,

@@ -103,6 +103,8 @@ class RayGradientWorker:
             num_cpus=0,
             num_gpus=config.cluster.gpus_per_learner,
             resources={LEARNER_HOST: 1},
+            # Restarted here, with backoff, and not by Ray: the learner must know that a worker is a
+            # new one.
             max_restarts=0,
             max_concurrency=2,  # one call that computes, and the heartbeat beside it
             scheduling_strategy=NodeAffinitySchedulingStrategy(slot.node, soft=False),

@@ -54,6 +54,7 @@ class OwnProcess:
         a program that executes the rest of its arguments, such as `ip netns exec`.
         """
         self._log = log
+        # The child runs the code of this process, whatever else is installed.
         paths = [str(_PACKAGE_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
         with log.open("ab") as output:
             self._process = subprocess.Popen(  # noqa: S603 - our own package
@@ -212,6 +213,8 @@ class Parent:
                 self.tell({"refused": refused})
             return 1
         except BaseException:  # noqa: BLE001 - told to the parent
+            # Also for SystemExit and KeyboardInterrupt: the parent waits for a message, whatever
+            # ended the work.
             self.tell({"failed": traceback.format_exc()})
             return 1
         return 0

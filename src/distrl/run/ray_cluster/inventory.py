@@ -205,6 +205,7 @@ def add_node(state: ClusterState, node: NodeConfig, *, head: bool = False) -> Cl
     _ours[process.pid] = process
     started = Started(node=node.address, pid=process.pid, born=birth_of(process.pid))
     state = replace(state, started=(*state.started, started))
+    # After every node: `down` must find each of them, even if starting the next one fails.
     _write(state)
     return state
 
@@ -283,6 +284,7 @@ def wait_for_nodes(state: ClusterState, *, timeout: float) -> list[NodeState]:
         except ConfigError as error:
             problem = error
         else:
+            # At least: nodes of other machines may have joined already.
             if len(nodes) >= len(state.started):
                 return nodes
         time.sleep(_POLL)
@@ -333,6 +335,8 @@ def is_running(started: Started) -> bool:
 def birth_of(pid: int) -> str:
     """The start time of a process; empty when there is none, or it is a zombie."""
     try:
+        # The name of a process is in brackets and may hold anything, so fields are counted after
+        # it.
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
         return ""

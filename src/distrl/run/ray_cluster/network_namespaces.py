@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 from distrl.errors import PipelineError
 
+# `ip` answers in milliseconds.
 _SECONDS = 10.0
 
 

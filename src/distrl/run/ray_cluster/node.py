@@ -136,9 +136,11 @@ def start_node(settings: NodeSettings) -> Node:
             if count
         },
         object_store_memory=node.object_store_mb * _MEGABYTE,
+        # Nothing here uses Ray's dashboard, which would listen on one more port, nor its monitors.
         include_dashboard=False,
         include_log_monitor=False,
         no_monitor=True,
+        # A free port: the fixed default would keep a second node off the same machine.
         dashboard_agent_listen_port=0,
         temp_dir=settings.folder,
         **where,

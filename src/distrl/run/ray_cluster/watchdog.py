@@ -60,6 +60,7 @@ def parents_below(pid: int) -> dict[int, int]:
             # The name of a process is in brackets and may hold anything.
             fields = (folder / "stat").read_text().rpartition(")")[2].split()
             parents[int(folder.name)] = int(fields[1])
+    # From the root down, level by level: /proc tells parents, not children.
     known = {pid}
     while new := {child for child, parent in parents.items() if parent in known} - known:
         known |= new
@@ -140,6 +141,7 @@ class Watchdog:
             with suppress(ChildProcessError):
                 while os.waitpid(-1, os.WNOHANG)[0]:
                     pass
+            # Shorter than the usual poll: they were killed, and are gone in milliseconds.
             time.sleep(0.02)
 
 

@@ -147,6 +147,7 @@ class Coordinator:
         """
         with self._lock:
             host = self._hosts[name]
+            # Any response confirms all earlier requests: requests to one host follow one another.
             host.unconfirmed = ()
             host.wanted = response.wanted
             host.gauges = response.gauges

@@ -104,6 +104,8 @@ class HostPool:
         with self._lock:
             if slot in self._occupied:
                 return
+            # Under the lock: the thread of the last host may be giving the slot back at this
+            # moment.
             self._occupied.add(slot)
             self._started += 1
             number = self._started

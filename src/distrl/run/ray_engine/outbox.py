@@ -137,6 +137,7 @@ class Outbox:
         for leaving in takewhile(lambda one: one.packing.done(), later):
             blob, _ = leaving.packing.result()
             total += len(blob)
+            # Always at least one, or an episode above the bound would never leave.
             if found and total > _BYTES:
                 break
             found.append(blob)
@@ -149,6 +150,8 @@ class Outbox:
             while self._leaving and self._leaving[0].number <= durable:
                 settled.append(self._leaving.popleft())
                 _, pictures = settled[-1].packing.result()
+                # Only now that they are durable: an episode that refers to a picture must never be
+                # stored before it.
                 self._known.update(dict.fromkeys(pictures))
             while len(self._known) > _KNOWN:
                 del self._known[next(iter(self._known))]
@@ -181,4 +184,5 @@ class Outbox:
             self._changed.notify_all()
         for leaving in given_up:
             leaving.durable.set_exception(PipelineError("the host stops"))
+        # Not waited for: whoever stops a host has a deadline, and these episodes are given up.
         self._packers.shutdown(wait=False, cancel_futures=True)

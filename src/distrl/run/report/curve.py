@@ -106,6 +106,8 @@ def _levels(records: Sequence[MetricsRecord]) -> dict[str, float]:
         for name in record.numbers.keys() & series.keys():
             series[name].append(record.numbers[name])
     return {
+        # The median over the second half: the start says little about a run, and a single sample is
+        # noise.
         name: values[-1] if BY_NAME[name].total else median(values[len(values) // 2 :])
         for name, values in series.items()
         if values

@@ -98,6 +98,7 @@ def _draw(action: Action, width: int, height: int) -> str:
         radii = (0.07,) if action.kind is Kind.TAP else (0.05, 0.09)
         return "".join(
             f'<circle class="{layer}" cx="{x:.1f}" cy="{y:.1f}" r="{radius * width:.1f}"/>'
+            # A light halo below, so that the finger is seen on a dark screen too.
             for layer in ("halo", "finger")
             for radius in radii
         )

@@ -22,6 +22,7 @@ _INK, _SOFT, _PAPER, _FINGER, _GOOD, _BAD = (
     "#1a7f37",
     "#b35900",
 )
+# Time to see the screen, to see what is touched, and to read how it ended.
 _BEFORE_MS, _TOUCH_MS, _END_MS = 450, 650, 1800
 _MOST_LINES = 11
 
@@ -91,6 +92,7 @@ def _touch(pen: ImageDraw.ImageDraw, action: Action) -> None:
     x, y = _LEFT + action.x * _PHONE[0], _TOP + action.y * _PHONE[1]
     if action.kind in (Kind.TAP, Kind.LONG_PRESS):
         for radius in (12,) if action.kind is Kind.TAP else (10, 16):
+            # A light halo below, so that the finger is seen on a dark screen too.
             for color, width in ((_PAPER, 7), (_FINGER, 3)):
                 pen.circle((x, y), radius + (width - 3) / 2, outline=color, width=width)
     if action.kind is Kind.SWIPE:

@@ -60,6 +60,7 @@ class EpisodeCounters:
             if both is not None:
                 self._opinions.append(both)
             if episode.steps:
+                # By its oldest step, as replay counts staleness.
                 oldest = min(step.choice.version for step in episode.steps)
                 self._lag += _LAG_SMOOTHING * (version - oldest - self._lag)
 
@@ -67,6 +68,7 @@ class EpisodeCounters:
         """How much there is, how fast it comes and how good it is."""
         now = self._clock.now()
         with self._lock:
+            # At the start of a run there is less than a window to look back on.
             window = min(_RATE_SECONDS, max(1e-9, now))
             times = [(at, steps) for at, steps in self._times if at >= now - window]
             counted = max(1, sum(self._outcomes.values()))

@@ -96,6 +96,7 @@ def write_store(episodes: Iterable[Episode], path: Path) -> tuple[int, int]:
     waiting = []
     with SqliteStore(path) as store:
         for episode in episodes:
+            # All are handed in before any is waited for, so that many share a commit.
             waiting.append(store.add_later(episode))
             count, steps = count + 1, steps + len(episode.steps)
         for stored in waiting:

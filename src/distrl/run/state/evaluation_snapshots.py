@@ -52,4 +52,6 @@ class EvaluationSnapshots:
                 sealed = unseal(path.read_bytes(), int(path.stem))
                 seconds, episodes = float(sealed.notes["seconds"]), int(sealed.notes["episodes"])
                 yield EvaluationSnapshot(seconds, episodes, sealed.weights)
+                # Only after whoever asked has come back for the next one: an evaluation that was
+                # interrupted is made again.
                 done.touch()

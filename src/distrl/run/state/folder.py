@@ -34,6 +34,7 @@ from distrl.errors import ConfigError, StoreError
 from distrl.replay.store.sqlite import StoreReader
 from distrl.weights.atomic_files import write_whole
 
+# flock cannot wait with a timeout; twenty tries a second cost nothing.
 _LOCK_POLL = 0.05
 _LOGS = frozenset({"learner.log"})
 """What may be left in a folder by a run that failed at its start."""
@@ -136,6 +137,7 @@ class RunFolder:
                         f"of the run {self.root}"
                     )
                 time.sleep(_LOCK_POLL)
+            # Only after the lock is held: before, the file says who holds it.
             os.truncate(handle, 0)
             os.write(handle, str(os.getpid()).encode())
             yield
@@ -233,6 +235,8 @@ def reopen_run(root: Path, config: RunConfig) -> RunFolder:
     if not folder.config.exists():
         raise ConfigError(f"there is no run in {root} to go on with")
     old = folder.load_config()
+    # Checkpoints and stored episodes are of this policy, and the random numbers of all that was
+    # played follow from the seed.
     for part in ("policy", "seed", "init"):
         if getattr(old, part) != getattr(config, part):
             raise ConfigError(
@@ -251,6 +255,7 @@ def new_run_folder(name: str, parent: Path = Path("runs")) -> Path:
     while True:
         root = parent / f"{name}-{number}"
         try:
+            # mkdir is atomic, so two runs that start at the same moment never get the same folder.
             root.mkdir()
         except FileExistsError:
             number += 1

@@ -30,6 +30,8 @@ _AT_ONCE = 1000
 
 def make_sampler(config: RunConfig, suite: Suite, store: StoreReader) -> TaskSampler:
     """The task sampler, told of all that is stored already."""
+    # With the number of episodes, so that a resumed run does not draw the tasks of its beginning
+    # again.
     rng = Random(f"tasks {config.seed} {store.count()}")
     sampler = TaskSampler(
         suite.tasks(config.tasks.split), rng, config.curriculum, repeat=config.learner.group
@@ -75,11 +77,13 @@ class RunState:
         self.store = SqliteStore(folder.episodes)
         stored = self.store.count()
         self.counters = EpisodeCounters(clock, episodes=stored, steps=steps_in(self.store))
-        self._witness = AcknowledgementLog(folder.acknowledged)
+        self._acknowledgement_log = AcknowledgementLog(folder.acknowledged)
         self._sampler = make_sampler(config, load_suite(config.tasks.suite), self.store)
         self.jobs = SampledJobs(
             self._sampler,
             seed=config.seed,
+            # New for every start: numbers go on from the count of stored episodes, and some of them
+            # may be taken by episodes that overtook others.
             prefix=uuid.uuid4().hex[:8],
             first=stored,
             limit=config.max_episodes,
@@ -91,7 +95,7 @@ class RunState:
 
     def acknowledge(self, episode: Episode) -> None:
         """Take note of an episode that is durable."""
-        self._witness.note(episode)
+        self._acknowledgement_log.note(episode)
         self.counters.add(episode, version=self._version())
         if episode.outcome.trainable:
             self._sampler.report(episode.task, episode.succeeded)
@@ -107,4 +111,4 @@ class RunState:
 
     def close(self) -> None:
         """Make durable what was handed in; call it when nobody plays any more."""
-        close_all(self.store.close, self._witness.close)
+        close_all(self.store.close, self._acknowledgement_log.close)

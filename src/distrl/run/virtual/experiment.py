@@ -122,6 +122,7 @@ class ExperimentResult:
 
 def perform(experiment: Experiment, passed: Passed = lambda _: None) -> ExperimentResult:
     """Run it and evaluate it."""
+    # Several experiments run side by side, each on a core.
     torch.set_num_threads(1)
     config = experiment.config()
     pointer = build_pointer(config)

@@ -56,8 +56,11 @@ def build_virtual(
     The run lasts as long as `settings` say, not as `config` says; its random numbers follow from
     the seed of `config`. With a `judge`, what is trained on is what that judge says.
     """
+    # One seed for all that is random, so that a run is known by its settings.
     settings = replace(settings, seed=config.seed)
     meter, store, channel = Meter(Timeline()), TransientStore(), MemoryChannel()
+    # A copy: the learner changes its weights in place, and who acts must see them only when they
+    # are published.
     acting = pointer.copy().policy()
     ingest = _ingest(config, pointer, store)
     ingest.add_demonstrations(demonstrations)
