@@ -240,7 +240,7 @@ def test_a_web_suite_is_played_by_hand_on_its_page(
 
     def person() -> Iterator[str]:
         shown = capsys.readouterr().out
-        assert "webapp/val/0: Clear the shopping list" in shown
+        assert "webapp/val/0: We have it all, clear the list" in shown
         yield f"tap {number_of('Clear all', shown)}"
 
     monkeypatch.setattr("sys.stdin", person())
