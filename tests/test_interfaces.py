@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from distrl.clock import RealClock, VirtualClock
-from distrl.devices.android.safety import GuardedDevice, SafetyRules
+from distrl.config.devices import SafetyConfig
+from distrl.devices.android.safety import GuardedDevice
 from distrl.devices.cassette import Recorder
 from distrl.devices.fake import FakeDevice, Script
 from distrl.devices.fault_injection import SlowDevice
@@ -44,8 +45,6 @@ def test_object_without_a_method_is_no_device(missing: str) -> None:
 
 def test_the_innermost_device_is_found_through_all_that_is_around_it() -> None:
     phone = PhoneDevice()
-    guarded = GuardedDevice(
-        phone, SafetyRules(serials=frozenset({phone.id}), apps=frozenset({"launcher"}))
-    )
+    guarded = GuardedDevice(phone, SafetyConfig(opt_in=[phone.id], apps=["launcher"]))
     assert innermost(Recorder(SlowDevice(guarded, VirtualClock()))) is phone
     assert innermost(phone) is phone

@@ -11,7 +11,7 @@ from distrl.collect.penalties import penalise, shows_the_same
 from distrl.config.collect import PenaltiesConfig
 from distrl.types import Action, Choice, Element, Episode, Observation, Outcome, Picture, Step
 
-SIZES = PenaltiesConfig(invalid=0.1, repeat=0.05, repeat_most=2, false_complete=0.2)
+SIZES = PenaltiesConfig(invalid=0.1, repeat=0.05, repeat_max=2, false_complete=0.2)
 HERE = make_observation((BUTTON,))
 THERE = make_observation((FIELD,))
 TAP, NOWHERE = actions.tap(*BUTTON.center), actions.tap(0.9, 0.9)

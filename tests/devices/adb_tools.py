@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from distrl.clock import RealClock
-from distrl.config.devices import PhoneConfig
+from distrl.config.devices import AndroidConfig, PhoneConfig
 from distrl.devices.android.adb import AdbServer
-from distrl.devices.android.device import AndroidDevice, AndroidSettings
+from distrl.devices.android.device import AndroidDevice
 from distrl.devices.phone.adbd.daemon import AdbDaemon
 from distrl.devices.phone.adbd.keys import PublicKey, parse_key
 from distrl.devices.phone.adbd.system import AndroidSystem
@@ -104,13 +104,16 @@ def own_server(home: Path) -> Iterator[AdbServer]:
         server.close()
 
 
+FULL_SIZE = AndroidConfig(screen_width=None)
+
+
 @contextmanager
 def android(
-    server: AdbServer, settings: AndroidSettings | None = None, phone: PhoneConfig | None = None
+    server: AdbServer, config: AndroidConfig = FULL_SIZE, phone: PhoneConfig | None = None
 ) -> Iterator[AndroidDevice]:
     """A phone that is served here, as a device over the real adb."""
     with served(phone) as daemon:
-        device = AndroidDevice(server.adb.phone(daemon.address), settings)
+        device = AndroidDevice(server.adb.phone(daemon.address), config)
         try:
             yield device
         finally:

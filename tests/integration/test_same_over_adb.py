@@ -10,9 +10,9 @@ from tests.devices.adb_tools import needs_adbutils, own_server, served
 
 from distrl.clock import RealClock
 from distrl.collect.episode import run_episode
-from distrl.config.devices import PhoneConfig
+from distrl.config.devices import AndroidConfig, PhoneConfig
 from distrl.devices.android.adb import AdbServer
-from distrl.devices.android.device import AndroidDevice, AndroidSettings
+from distrl.devices.android.device import AndroidDevice
 from distrl.devices.phone.device import PhoneDevice
 from distrl.envs.device_env import DeviceEnv
 from distrl.policies.noisy import NoisyPolicy
@@ -44,7 +44,7 @@ def _over_adb(
 ) -> list[Episode]:
     clock = RealClock()
     with served(settings) as daemon:
-        device = AndroidDevice(server.adb.phone(daemon.address), AndroidSettings(screen_width=180))
+        device = AndroidDevice(server.adb.phone(daemon.address), AndroidConfig(screen_width=180))
         env = DeviceEnv(device, ServedReferee(device.ask_served, device.prepare))
         oracle = ServedOracle(device.ask_served)
         policy = NoisyPolicy(oracle, noise) if noise else ScriptedPolicy(oracle)

@@ -19,9 +19,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from distrl import actions
-from distrl.config.devices import PhoneConfig
+from distrl.config.devices import AndroidConfig, PhoneConfig
 from distrl.devices.android.adb import AdbServer
-from distrl.devices.android.device import AndroidDevice, AndroidSettings
+from distrl.devices.android.device import AndroidDevice
 from distrl.devices.phone.adbd.daemon import AdbDaemon
 from distrl.devices.phone.adbd.shell import Result, Session
 from distrl.devices.phone.adbd.system import AndroidSystem
@@ -104,7 +104,7 @@ def _phone(opened: ExitStack, server: AdbServer, number: int) -> tuple[AndroidDe
     system = TimedSystem(device, serial=f"bench-{number}", console=TaskConsole(device))
     daemon = AdbDaemon(system)
     opened.callback(daemon.close)
-    over = AndroidDevice(server.adb.phone(daemon.address), AndroidSettings(screen_width=180))
+    over = AndroidDevice(server.adb.phone(daemon.address), AndroidConfig(screen_width=180))
     opened.callback(over.close)
     over.reset(number)
     return over, system

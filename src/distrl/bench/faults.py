@@ -31,10 +31,10 @@ from tempfile import TemporaryDirectory
 from distrl import actions
 from distrl.clock import RealClock
 from distrl.collect.episode import run_episode
-from distrl.config.devices import PhoneConfig
+from distrl.config.devices import AndroidConfig, PhoneConfig
 from distrl.devices.android.adb import AdbServer
 from distrl.devices.android.adb_server_watchdog import AdbServerWatchdog
-from distrl.devices.android.device import AndroidDevice, AndroidSettings
+from distrl.devices.android.device import AndroidDevice
 from distrl.devices.fault_causes import Cause, cause_of
 from distrl.devices.fault_injection import SlowDevice
 from distrl.devices.phone.adbd.daemon import AdbDaemon
@@ -109,8 +109,8 @@ class Victim:
     def __init__(self, server: AdbServer, daemon: AdbDaemon) -> None:
         """Nothing is wrong with it yet."""
         self.server, self.daemon = server, daemon
-        settings = AndroidSettings(deadline=DEADLINE, settle_seconds=0.3)
-        self.device = AndroidDevice(server.adb.phone(daemon.address), settings)
+        config = AndroidConfig(screen_width=None, deadline=DEADLINE, settle_seconds=0.3)
+        self.device = AndroidDevice(server.adb.phone(daemon.address), config)
         self.timed = TimedCalls(self.device)
         referee = ServedReferee(self.timed.ask_served, self.timed.prepare)
         self.env = DeviceEnv(self.timed, referee)
@@ -452,7 +452,7 @@ def _serve(opened: ExitStack, name: str) -> AdbDaemon:
 
 def _neighbour(opened: ExitStack, server: AdbServer, number: int) -> Neighbour:
     daemon = _serve(opened, f"neighbour-{number}")
-    device = AndroidDevice(server.adb.phone(daemon.address))
+    device = AndroidDevice(server.adb.phone(daemon.address), AndroidConfig(screen_width=None))
     opened.callback(device.close)
     slow = SlowDevice(device, RealClock(), observe=_PACE)
     neighbour = Neighbour(slow, ServedReferee(device.ask_served, device.prepare))

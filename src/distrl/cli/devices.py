@@ -175,10 +175,12 @@ def _watch(arguments: WatchArguments) -> int:
 
 
 def _probe(arguments: ProbeArguments) -> int:
-    from distrl.devices.android.device import AndroidDevice, AndroidSettings
+    from distrl.config.devices import AndroidConfig
+    from distrl.config.load import checked
+    from distrl.devices.android.device import AndroidDevice
 
-    settings = AndroidSettings(deadline=arguments.deadline)
-    device = AndroidDevice(Adb(port=arguments.adb_port).phone(arguments.serial), settings)
+    config = checked(AndroidConfig, {"deadline": arguments.deadline, "screen_width": None})
+    device = AndroidDevice(Adb(port=arguments.adb_port).phone(arguments.serial), config)
     began = time.monotonic()
     found: dict[str, object] = {"serial": arguments.serial, "well": True, "fault": ""}
     try:

@@ -28,7 +28,7 @@ def penalise(episode: Episode, sizes: PenaltiesConfig) -> Episode:
         claimed = index == last and episode.outcome is Outcome.FALSE_COMPLETE
         found = {
             "invalid": -sizes.invalid * invalid,
-            "repeat": -sizes.repeat * min(repeats[index], sizes.repeat_most),
+            "repeat": -sizes.repeat * min(repeats[index], sizes.repeat_max),
             "false_complete": -sizes.false_complete * claimed,
         }
         steps.append(replace(step, penalties={name: b for name, b in found.items() if b}))

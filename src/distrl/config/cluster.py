@@ -21,15 +21,15 @@ class ClusterConfig(Config):
     gpus_per_learner: float = Field(0.0, ge=0)
     """Share of a GPU that every helper takes; with 0 it computes on the CPU."""
     # Backpressure on a host whose link is down: it holds whole episodes in memory.
-    most_unacknowledged: int = Field(64, ge=1)
+    max_unacknowledged: int = Field(64, ge=1)
     """Episodes that a host may hold which are not durable yet; then its collectors wait."""
     # Backpressure on the whole fleet: beyond this, what is collected is stale before it is learned
     # from.
-    most_unread: int = Field(2000, ge=1)
+    max_unread: int = Field(2000, ge=1)
     """Stored episodes that the learner may not have read yet; then no host gets more to do."""
     # As long as Ray itself takes to declare a node dead: giving a host up sooner may play its
     # episodes twice after every short outage of the network.
-    silent_seconds: float = Field(60.0, gt=0)
+    host_timeout_seconds: float = Field(60.0, gt=0)
     """A host that says nothing for so long is given up, and what it was playing goes to others."""
-    alone_seconds: float = Field(120.0, gt=0)
+    no_hosts_seconds: float = Field(120.0, gt=0)
     """How long a run may be without any host before it gives up."""

@@ -17,7 +17,7 @@ class PenaltiesConfig(Config):
     """An action that cannot be carried out here, such as typing with no field focused."""
     repeat: float = Field(0.1, ge=0)
     """Repeating an action that changed nothing; grows with each repeat."""
-    repeat_most: int = Field(3, ge=1)
+    repeat_max: int = Field(3, ge=1)
     """After so many repeats the penalty grows no further."""
     false_complete: float = Field(0.2, ge=0)
     """Claiming completion when it is not done."""

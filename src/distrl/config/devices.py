@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Literal, Self, get_args
+from enum import StrEnum
+from fnmatch import fnmatchcase
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from distrl.config.base import Config
+from distrl.config.base import Choice, Config
 
-Danger = Literal["factory_reset", "power_off", "call", "sms", "payment"]
 
+class Danger(StrEnum):
+    """What agents can do on a phone that cannot be undone, or costs money."""
+
+    FACTORY_RESET = "factory_reset"
+    POWER_OFF = "power_off"
+    CALL = "call"
+    SMS = "sms"
+    PAYMENT = "payment"
+
+
+_LONGEST_SECONDS = 3600.0
+"""More than any call needs, and less than a socket can wait."""
 _LOOPBACK = re.compile(r"(127(\.\d{1,3}){3}|localhost|\[::1\]):\d+")
 
 
@@ -53,10 +66,14 @@ class SafetyConfig(Config):
     """Packages that may be in front, the launcher among them; `com.example.*` names many. From any
     other app an agent is led back home."""
     # All dangers by default, not an empty list: a fence that nobody mentions is closed.
-    blocked: list[Danger] = Field(default_factory=lambda: list(get_args(Danger)))
+    blocked: list[Choice[Danger]] = Field(default_factory=lambda: list(Danger))
     """What is refused, by what the touched elements say; leave out what is to be allowed."""
     blind_touches: bool = False
-    """Whether screens are touched that have no elements, where nobody knows what is touched."""
+    """Whether to touch screens that have no elements, where nobody knows what is touched."""
+
+    def allow(self, app: str) -> bool:
+        """Whether an app may be in the foreground."""
+        return any(fnmatchcase(app, pattern) for pattern in self.apps)
 
 
 class EmulatorsConfig(Config):
@@ -115,12 +132,12 @@ class AndroidConfig(Config):
     # the other.
     screen_width: int | None = Field(180, ge=1)
     """Width to which pictures are scaled down; null keeps them as they are."""
-    deadline: float = Field(15.0, gt=0)
-    """Seconds that one call to a phone may take."""
-    settle_seconds: float = Field(3.0, ge=0)
-    """How long a screen that moves is waited for."""
-    wait_seconds: float = Field(1.0, gt=0)
-    """How long a phone waits when the policy wants to wait."""
+    deadline: float = Field(15.0, gt=0, le=_LONGEST_SECONDS)
+    """Seconds that one call to a phone may take; getting ready for an episode is one."""
+    settle_seconds: float = Field(3.0, ge=0, le=_LONGEST_SECONDS)
+    """Seconds for which a screen that moves, or is not read consistently, is looked at again."""
+    wait_seconds: float = Field(1.0, gt=0, le=_LONGEST_SECONDS)
+    """Seconds that the action `wait` takes."""
     hierarchy: Literal["uiautomator", "uiautomator2"] = "uiautomator"
     """Who reads the elements: the program that every Android has, or, if it is installed here, the
     package uiautomator2, which puts an app of its own on the phones."""

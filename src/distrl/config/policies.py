@@ -6,8 +6,10 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from distrl.config.base import Choice, Config
-from distrl.types import Kind
+from distrl.config.base import Config
+
+KindName = Literal["tap", "long_press", "swipe", "type", "press", "wait", "complete", "infeasible"]
+"""Values of `types.Kind`, whose module needs numpy: settings load without it."""
 
 
 class ServedConfig(Config):
@@ -78,7 +80,7 @@ class LmConfig(Config):
     # Twice the rank, as is usual for LoRA.
     alpha: float = Field(32.0, gt=0)
     """Scale of the adapter, over its rank."""
-    rows: int = Field(16, ge=1)
+    micro_batch: int = Field(16, ge=1)
     """Steps per pass while learning. With gradient checkpointing, fewer take less memory; without,
     the activations of all passes of an update are kept until its gradients are taken."""
     gradient_checkpointing: bool = False
@@ -121,7 +123,7 @@ class PolicyConfig(Config):
     """Hidden size of the network that looks at crops of the screen."""
     pixels: bool = True
     """Whether it sees the screen; without, it can read but is blind."""
-    kinds: list[Choice[Kind]] | None = Field(None, min_length=1)
+    kinds: list[KindName] | None = Field(None, min_length=1)
     """What the pointer may do, such as [tap, type] on pages that need no more; null for all."""
     constrained: bool = False
     """Whether the pointer chooses only among what can be carried out, such as typing where a field

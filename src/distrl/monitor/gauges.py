@@ -136,7 +136,7 @@ GAUGES: tuple[Gauge, ...] = (
         words="silent hosts",
         form=Form.COUNT,
         healthy="None: hosts of a cluster that have not answered for seconds. They go on with what "
-        "they have, and are given up after cluster.silent_seconds.",
+        "they have, and are given up after cluster.host_timeout_seconds.",
         high=0,
     ),
     Gauge(

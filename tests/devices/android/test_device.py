@@ -14,13 +14,14 @@ from tests.contracts.monkey import HOSTILE_TEXTS, random_action
 from tests.devices.adb_tools import android, needs_adbutils, own_server, served
 
 from distrl import actions
-from distrl.config.devices import PhoneConfig
+from distrl.config.devices import AndroidConfig, PhoneConfig, SafetyConfig
+from distrl.config.load import checked
 from distrl.devices.android import device as module
 from distrl.devices.android.adb import AdbServer, ScreenDump
 from distrl.devices.android.danger_words import SYSTEM_UI
-from distrl.devices.android.device import AndroidDevice, AndroidSettings
+from distrl.devices.android.device import AndroidDevice
 from distrl.devices.android.dumpsys import Windows
-from distrl.devices.android.safety import Fence, Refusal, SafetyRules, guard
+from distrl.devices.android.safety import Fence, Refusal, guard
 from distrl.devices.fault_causes import Cause, DeviceFault, cause_of
 from distrl.devices.phone.adbd import programs, properties
 from distrl.devices.phone.adbd.daemon import AdbDaemon
@@ -30,7 +31,7 @@ from distrl.interfaces import Device
 from distrl.types import Action, Element, Kind
 
 pytestmark = needs_adbutils
-QUICK = AndroidSettings(settle_seconds=0.3, deadline=5.0)
+QUICK = AndroidConfig(screen_width=None, settle_seconds=0.3, deadline=5.0)
 
 
 @pytest.fixture(scope="module")
@@ -52,9 +53,9 @@ def device(server: AdbServer, phone: AdbDaemon) -> Iterator[AndroidDevice]:
     made.close()
 
 
-def rules(device: AndroidDevice, *apps: str) -> SafetyRules:
-    named = frozenset(apps or {"org.distrl.phone.*"})
-    return SafetyRules(serials=frozenset({device.id}), apps=named)
+def rules(device: AndroidDevice, *apps: str) -> SafetyConfig:
+    named = list(apps or ("org.distrl.phone.*",))
+    return SafetyConfig(opt_in=[device.id], apps=named)
 
 
 @pytest.mark.slow
@@ -165,9 +166,9 @@ def test_keyboard_and_app_are_seen(device: AndroidDevice, phone: AdbDaemon) -> N
 
 
 def test_pictures_that_are_scaled_down_are_those_of_the_embedded_phone(server: AdbServer) -> None:
-    settings = AndroidSettings(screen_width=180, elements=False)
+    settings = AndroidConfig(screen_width=180)
     with served(scale=4) as daemon:
-        device = AndroidDevice(server.adb.phone(daemon.address), settings)
+        device = AndroidDevice(server.adb.phone(daemon.address), settings, elements=False)
         seen = device.observe()
         assert seen.elements is None
         np.testing.assert_array_equal(seen.screen, daemon.system.device.observe().screen)
@@ -178,7 +179,7 @@ def test_reset_of_a_phone_that_is_not_served_goes_home(
     server: AdbServer, phone: AdbDaemon, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "_SERVED_PRODUCT", "another")
-    settings = AndroidSettings(stop_apps=("org.distrl.phone.clock",))
+    settings = AndroidConfig(screen_width=None, stop_apps=["org.distrl.phone.clock"])
     device = AndroidDevice(server.adb.phone(phone.address), settings)
     phone.system.start("clock")
     device.reset(3)
@@ -267,7 +268,7 @@ def test_phone_that_is_still_starting_is_not_waited_for_beyond_the_deadline(
 ) -> None:
     device.reset(0)
     still_starting(monkeypatch)
-    hurried = AndroidDevice(device.phone, AndroidSettings(deadline=2.0))
+    hurried = AndroidDevice(device.phone, AndroidConfig(screen_width=None, deadline=2.0))
     for call in (hurried.prepare, lambda: hurried.reset(0), hurried.observe):
         with pytest.raises(DeviceFault, match="has not started in 2 s") as caught:
             call()
@@ -277,7 +278,7 @@ def test_phone_that_is_still_starting_is_not_waited_for_beyond_the_deadline(
 def test_phone_that_had_started_and_is_starting_has_rebooted(
     device: AndroidDevice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hurried = AndroidDevice(device.phone, AndroidSettings(deadline=2.0))
+    hurried = AndroidDevice(device.phone, AndroidConfig(screen_width=None, deadline=2.0))
     hurried.reset(0)
     with monkeypatch.context() as starting:
         still_starting(starting)
@@ -289,7 +290,7 @@ def test_phone_that_had_started_and_is_starting_has_rebooted(
 
 def test_one_deadline_holds_for_all_of_a_reset(device: AndroidDevice, phone: AdbDaemon) -> None:
     device.reset(0)
-    hurried = AndroidDevice(device.phone, AndroidSettings(deadline=1.0))
+    hurried = AndroidDevice(device.phone, AndroidConfig(screen_width=None, deadline=1.0))
     phone.system.injected_faults.delay = 0.35  # each call is in time, and four of them are not
     for call in (hurried.prepare, lambda: hurried.reset(0)):
         with pytest.raises(DeviceFault) as caught:
@@ -301,7 +302,7 @@ def _fault(device: AndroidDevice) -> Cause:
     began = time.monotonic()
     with pytest.raises(DeviceFault) as caught:
         device.observe()
-    assert time.monotonic() - began < device.settings.deadline + 5
+    assert time.monotonic() - began < device.config.deadline + 5
     assert cause_of(str(caught.value)) is caught.value.cause
     return caught.value.cause
 
@@ -351,7 +352,7 @@ def test_frozen_picture_is_stale(device: AndroidDevice, phone: AdbDaemon) -> Non
 def test_frame_that_is_late_is_waited_for(
     device: AndroidDevice, phone: AdbDaemon, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    patient = AndroidDevice(device.phone, AndroidSettings(settle_seconds=5.0))
+    patient = AndroidDevice(device.phone, AndroidConfig(screen_width=None, settle_seconds=5.0))
     patient.reset(0)
     patient.observe()
     phone.system.injected_faults.stale = True
@@ -370,14 +371,18 @@ def test_frame_that_is_late_is_waited_for(
 
 
 def test_phone_that_has_hung_times_out(device: AndroidDevice, phone: AdbDaemon) -> None:
-    hurried = AndroidDevice(device.phone, AndroidSettings(deadline=0.5, settle_seconds=0.2))
+    hurried = AndroidDevice(
+        device.phone, AndroidConfig(screen_width=None, deadline=0.5, settle_seconds=0.2)
+    )
     hurried.reset(0)
     phone.system.injected_faults.hung = True
     assert _fault(hurried) is Cause.TIMEOUT
 
 
 def test_slow_phone_is_slow_and_not_lost(server: AdbServer, phone: AdbDaemon) -> None:
-    device = AndroidDevice(server.adb.phone(phone.address), AndroidSettings(settle_seconds=0.0))
+    device = AndroidDevice(
+        server.adb.phone(phone.address), AndroidConfig(screen_width=None, settle_seconds=0.0)
+    )
     device.reset(0)
     for _ in range(8):
         device.observe()
@@ -495,12 +500,11 @@ def test_picture_that_is_none_is_a_fault() -> None:
         {"settle_seconds": -1.0},
         {"settle_seconds": float("inf")},
         {"screen_width": 0},
-        {"swipe_ms": 0},
     ],
 )
 def test_settings_that_cannot_be_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ConfigError, match=next(iter(wrong))):
-        AndroidSettings(**wrong)  # type: ignore[arg-type]
+        checked(AndroidConfig, wrong)
 
 
 def test_observations_of_one_moment_are_the_same(device: AndroidDevice) -> None:

@@ -12,10 +12,11 @@ import pytest
 
 from distrl import actions
 from distrl.clock import VirtualClock
+from distrl.config.devices import AndroidConfig
 from distrl.devices.android import device as module
 from distrl.devices.android.adb import Adb, AdbPhone, CommandResult, ScreenDump
 from distrl.devices.android.danger_words import SYSTEM_UI
-from distrl.devices.android.device import AndroidDevice, AndroidSettings, reconnect, stuck_app
+from distrl.devices.android.device import AndroidDevice, reconnect, stuck_app
 from distrl.devices.android.dumpsys import Windows
 from distrl.devices.fault_causes import Cause, DeviceFault
 from distrl.devices.phone.adbd.screenshot import encode_png
@@ -142,7 +143,7 @@ def phone(clock: VirtualClock) -> ScriptedPhone:
     return ScriptedPhone(clock)
 
 
-SETTINGS = AndroidSettings(deadline=10.0, settle_seconds=2.0)
+SETTINGS = AndroidConfig(screen_width=None, deadline=10.0, settle_seconds=2.0)
 
 
 @pytest.fixture
@@ -238,7 +239,7 @@ def test_phone_is_prepared_once_however_often_it_is_used(
 def test_reset_restores_then_ends_apps_then_goes_home(
     phone: ScriptedPhone, clock: VirtualClock
 ) -> None:
-    settings = AndroidSettings(stop_apps=("com.a", "com.b"))
+    settings = AndroidConfig(screen_width=None, stop_apps=["com.a", "com.b"])
     device = AndroidDevice(phone, settings, clock=clock)
     device.restore = lambda: phone.lines.append("restored")
     device.reset(7)
@@ -446,7 +447,7 @@ def test_pictures_are_scaled_down_and_never_up(
     width: int | None,
     shape: tuple[int, int, int],
 ) -> None:
-    device = AndroidDevice(phone, AndroidSettings(screen_width=width), clock=clock)
+    device = AndroidDevice(phone, AndroidConfig(screen_width=width), clock=clock)
     phone.dumps = [dump(picture=png(size=size))]
     assert device.observe().screen.shape == shape
 
@@ -454,7 +455,7 @@ def test_pictures_are_scaled_down_and_never_up(
 def test_phone_without_elements_is_not_asked_for_any(
     phone: ScriptedPhone, clock: VirtualClock
 ) -> None:
-    device = AndroidDevice(phone, AndroidSettings(elements=False), clock=clock)
+    device = AndroidDevice(phone, SETTINGS, elements=False, clock=clock)
     phone.dumps = [
         dump("secret", picture=png(spots=0, size=LARGE))
     ]  # nor is it blank: nobody knows of words

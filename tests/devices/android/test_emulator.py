@@ -12,13 +12,14 @@ from tests.devices.adb_tools import eventually, free_port, needs_adbutils, own_s
 from tests.devices.stand_in import gone, write_stand_in
 
 from distrl.clock import VirtualClock
+from distrl.config.devices import EmulatorsConfig
+from distrl.config.load import checked
 from distrl.devices.android import emulator as module
 from distrl.devices.android.adb import Adb, AdbPhone, AdbServer
 from distrl.devices.android.device import AndroidDevice
 from distrl.devices.android.emulator import (
     Emulator,
     EmulatorGroup,
-    EmulatorSettings,
     Recovery,
     cheapest_recovery,
     command_line,
@@ -45,18 +46,18 @@ def server(tmp_path: Path) -> Iterator[AdbServer]:
 def _emulator(
     stand_in: str, server: AdbServer, folder: Path, avd: str = "pixel", seconds: float = 60.0
 ) -> Emulator:
-    settings = EmulatorSettings(avd=avd, program=stand_in, boot_seconds=seconds)
+    settings = EmulatorsConfig(avd=avd, program=stand_in, boot_seconds=seconds)
     (port,) = console_ports(1, 5600)
     return Emulator(settings, adb=server.adb, port=port, folder=folder)
 
 
 def test_clones_are_read_only_and_leave_the_snapshot_alone() -> None:
-    words = command_line(EmulatorSettings(avd="pixel", options=("-lowram",)), "/x/emulator", 5556)
+    words = command_line(EmulatorsConfig(avd="pixel", options=["-lowram"]), "/x/emulator", 5556)
     line = " ".join(words)
     assert line.startswith("/x/emulator -avd pixel -read-only -port 5556 -no-window")
     assert "-no-snapshot-save -snapshot default_boot" in line
     assert line.endswith("-lowram")
-    cold = command_line(EmulatorSettings(avd="pixel", snapshot=""), "emulator", 5556)
+    cold = command_line(EmulatorsConfig(avd="pixel", snapshot=""), "emulator", 5556)
     assert "-no-snapshot-load" in cold
     assert "-snapshot" not in cold
 
@@ -151,7 +152,7 @@ def test_snapshot_that_is_not_loaded_is_followed_by_a_new_start(
 
 
 def test_program_that_cannot_be_run_is_named(stand_in: str, tmp_path: Path) -> None:
-    settings = EmulatorSettings(avd="pixel", program=stand_in)
+    settings = EmulatorsConfig(avd="pixel", program=stand_in)
     emulator = Emulator(settings, adb=Adb(), port=5600, folder=tmp_path)
     Path(stand_in).unlink()
     with pytest.raises(DeviceLost, match=r"emulator-5600 cannot be started: .*No such file"):
@@ -183,9 +184,11 @@ def test_emulator_that_does_not_start_is_ended(
 @needs_adbutils
 @pytest.mark.slow
 def test_group_has_a_server_of_its_own(stand_in: str, tmp_path: Path) -> None:
-    settings = EmulatorSettings(avd="pixel", program=stand_in, boot_seconds=60.0)
+    settings = EmulatorsConfig(avd="pixel", program=stand_in, boot_seconds=60.0)
     folder = tmp_path / "made" / "here"
-    group = EmulatorGroup(settings, 2, adb_port=free_port(), folder=folder, first_port=5620)
+    group = EmulatorGroup(
+        settings.changed(count=2, first_port=5620), adb_port=free_port(), folder=folder
+    )
     try:
         records = group.start()
         assert len({record.serial for record in records}) == 2
@@ -230,7 +233,7 @@ def test_snapshot_is_loaded_over_the_console(
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / ".emulator_console_auth_token").write_text("secret\n")
     console = Console(token="secret", answer=answer)  # noqa: S106 - of a console that is no secret
-    settings = EmulatorSettings(avd="pixel", program=stand_in)
+    settings = EmulatorsConfig(avd="pixel", program=stand_in)
     emulator = Emulator(settings, adb=Adb(), port=console.port, folder=tmp_path)
     if answer == "OK":
         emulator.load_snapshot(deadline=5.0)
@@ -244,20 +247,22 @@ def test_snapshot_is_loaded_over_the_console(
 def test_console_that_does_not_answer_is_given_up(stand_in: str, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port: int = silent.getsockname()[1]
-        settings = EmulatorSettings(avd="pixel", program=stand_in)
+        settings = EmulatorsConfig(avd="pixel", program=stand_in)
         emulator = Emulator(settings, adb=Adb(), port=port, folder=tmp_path)
         with pytest.raises(DeviceLost, match="console does not answer"):
             emulator.load_snapshot(deadline=0.3)
-    cold = EmulatorSettings(avd="pixel", program=stand_in, snapshot="")
+    cold = EmulatorsConfig(avd="pixel", program=stand_in, snapshot="")
     with pytest.raises(ConfigError, match="without a snapshot"):
         Emulator(cold, adb=Adb(), port=port, folder=tmp_path).load_snapshot()
 
 
 @needs_adbutils
 def test_group_that_does_not_start_leaves_nothing(stand_in: str, tmp_path: Path) -> None:
-    settings = EmulatorSettings(avd="broken", program=stand_in)
+    settings = EmulatorsConfig(avd="broken", program=stand_in)
     folder = tmp_path / "emulators"
-    group = EmulatorGroup(settings, 2, adb_port=free_port(), folder=folder, first_port=5640)
+    group = EmulatorGroup(
+        settings.changed(count=2, first_port=5640), adb_port=free_port(), folder=folder
+    )
     with pytest.raises(DeviceLost, match="PANIC"):
         group.start()
     assert gone(group.server.pid)
@@ -289,9 +294,9 @@ def test_missing_emulator_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 @pytest.mark.parametrize(
     "wrong", [{"avd": ""}, {"avd": "x", "memory_mb": 0}, {"avd": "x", "boot_seconds": 0.0}]
 )
-def test_settings_that_cannot_be_are_refused(wrong: dict[str, object]) -> None:
+def test_settings_that_cannot_be_are_refused(wrong: dict[str, object], tmp_path: Path) -> None:
     with pytest.raises(ConfigError):
-        EmulatorSettings(**wrong)  # type: ignore[arg-type]
+        Emulator(checked(EmulatorsConfig, wrong), adb=Adb(port=1), port=5554, folder=tmp_path)
 
 
 def test_memory_of_a_process_is_known() -> None:
@@ -336,7 +341,7 @@ class Scripted(Emulator):
     def __init__(
         self, folder: Path, *says: str | Exception, snapshot: str = "default_boot"
     ) -> None:
-        settings = EmulatorSettings(avd="pixel", program="sh", snapshot=snapshot, boot_seconds=30.0)
+        settings = EmulatorsConfig(avd="pixel", program="sh", snapshot=snapshot, boot_seconds=30.0)
         self.clock = VirtualClock()
         super().__init__(settings, adb=Adb(), port=5600, folder=folder, clock=self.clock)
         self.answering = Answering(self.adb, self.serial, list(says))
@@ -501,16 +506,16 @@ def test_environment_variables_of_the_sdk_are_looked_at_in_turn(
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        (EmulatorSettings(avd="a b"), ["-avd", "a b"]),
-        (EmulatorSettings(avd="x", memory_mb=512), ["-memory", "512"]),
-        (EmulatorSettings(avd="x", cores=7), ["-cores", "7"]),
-        (EmulatorSettings(avd="x", gpu="host"), ["-gpu", "host"]),
-        (EmulatorSettings(avd="x", snapshot="clean"), ["-snapshot", "clean"]),
-        (EmulatorSettings(avd="x", options=("-http-proxy", "a b")), ["-http-proxy", "a b"]),
+        (EmulatorsConfig(avd="a b"), ["-avd", "a b"]),
+        (EmulatorsConfig(avd="x", memory_mb=512), ["-memory", "512"]),
+        (EmulatorsConfig(avd="x", cores=7), ["-cores", "7"]),
+        (EmulatorsConfig(avd="x", gpu="host"), ["-gpu", "host"]),
+        (EmulatorsConfig(avd="x", snapshot="clean"), ["-snapshot", "clean"]),
+        (EmulatorsConfig(avd="x", options=["-http-proxy", "a b")), ["-http-proxy", "a b"]],
     ],
 )
 def test_every_setting_is_a_word_of_the_command(
-    settings: EmulatorSettings, words: list[str]
+    settings: EmulatorsConfig, words: list[str]
 ) -> None:
     line = command_line(settings, "emulator", 5554)
     place = line.index(words[0])

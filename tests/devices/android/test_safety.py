@@ -1,20 +1,18 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from tests.contracts.device import DeviceContract
 from tests.devices.test_fake import OPEN, SCRIPT
 from tests.envs.fakes import make_observation
 
 from distrl import actions
+from distrl.config.devices import SafetyConfig
 from distrl.devices.android.danger_words import SYSTEM_UI
 from distrl.devices.android.safety import (
     Danger,
     Fence,
     GuardedDevice,
     Refusal,
-    SafetyRules,
     guard,
     refusal,
 )
@@ -24,9 +22,7 @@ from distrl.types import Action, Element, Key, Kind, Observation
 
 SETTINGS, SHOP, MESSAGES = "com.android.settings", "com.shop", "com.google.android.apps.messaging"
 DIALER, LAUNCHER = "com.android.dialer", "com.launcher"
-RULES = SafetyRules(
-    serials=frozenset({"fake-0"}), apps=frozenset({LAUNCHER, SETTINGS, SHOP, MESSAGES, DIALER})
-)
+RULES = SafetyConfig(opt_in=["fake-0"], apps=[LAUNCHER, SETTINGS, SHOP, MESSAGES, DIALER])
 WHOLE = (0.0, 0.0, 1.0, 1.0)
 TAP = actions.tap(0.5, 0.5)
 
@@ -42,8 +38,8 @@ def blind(app: str) -> Observation:
 
 class TestGuardedDevice(DeviceContract):
     def make_device(self) -> GuardedDevice:
-        apps = frozenset(SCRIPT.screens)
-        return guard(FakeDevice(SCRIPT), SafetyRules(serials=frozenset({"fake-0"}), apps=apps))
+        apps = list(SCRIPT.screens)
+        return guard(FakeDevice(SCRIPT), SafetyConfig(opt_in=["fake-0"], apps=apps))
 
     def effective_action(self, device: object) -> Action:
         return actions.tap(*OPEN.center)
@@ -139,7 +135,7 @@ def test_what_is_touched_must_belong_to_an_app_that_is_allowed(
 
 @pytest.mark.parametrize("label", ["Send", "Answer", ""])
 def test_notifications_neither_answer_nor_reply_where_the_system_may_be_touched(label: str) -> None:
-    rules = replace(RULES, apps=RULES.apps | {SYSTEM_UI})
+    rules = RULES.changed(apps=[*RULES.apps, SYSTEM_UI])
     seen = showing(SHOP, Element("button", label, bounds=WHOLE))
     assert refusal(TAP, seen, rules) is None
     refused = refusal(TAP, seen, rules, frozenset({SYSTEM_UI}))
@@ -175,7 +171,7 @@ def test_buttons_without_a_name_are_not_touched_where_they_may_call_or_send(
     ],
 )
 def test_the_table_of_allowed_apps(apps: tuple[str, ...], app: str, allowed: bool) -> None:
-    rules = SafetyRules(serials=frozenset(), apps=frozenset(apps))
+    rules = SafetyConfig(opt_in=[], apps=list(apps))
     assert rules.allow(app) is allowed
 
 
@@ -190,14 +186,14 @@ def test_a_screen_without_elements_is_touched_only_if_that_was_allowed(seen: Obs
     refused = refusal(TAP, seen, RULES)
     assert refused is not None
     assert refused.why is Fence.BLIND
-    assert refusal(TAP, seen, replace(RULES, blind_touches=True)) is None
+    assert refusal(TAP, seen, RULES.changed(blind_touches=True)) is None
 
 
 def test_a_danger_can_be_allowed_by_name() -> None:
-    rules = SafetyRules(
-        serials=RULES.serials,
+    rules = SafetyConfig(
+        opt_in=RULES.opt_in,
         apps=RULES.apps,
-        blocked=frozenset(Danger) - {Danger.PAYMENT},
+        blocked=[danger for danger in Danger if danger is not Danger.PAYMENT],
     )
     buy = Element("button", "Buy now", bounds=WHOLE)
     assert refusal(TAP, showing(SHOP, buy), rules) is None
@@ -217,7 +213,7 @@ WORLD = Script(
 
 
 def make_guarded(*apps: str) -> GuardedDevice:
-    rules = SafetyRules(serials=frozenset({"fake-0"}), apps=frozenset(apps))
+    rules = SafetyConfig(opt_in=["fake-0"], apps=list(apps))
     return guard(FakeDevice(WORLD), rules)
 
 
@@ -261,9 +257,7 @@ class Crowded(FakeDevice):
 
 
 def test_what_lies_above_an_allowed_app_is_not_touched() -> None:
-    rules = SafetyRules(
-        serials=frozenset({"fake-0"}), apps=frozenset({"shop"}), blocked=frozenset()
-    )
+    rules = SafetyConfig(opt_in=["fake-0"], apps=["shop"], blocked=[])
     device = guard(Crowded(WORLD), rules)
     device.perform(actions.tap(*BUY.center))
     assert device.inner.observe().app == "shop"
@@ -282,7 +276,7 @@ class Mute(FakeDevice):
 
 
 def test_an_action_that_cannot_be_carried_out_has_no_effect_and_is_counted() -> None:
-    rules = SafetyRules(serials=frozenset({"fake-0"}), apps=frozenset({"shop"}))
+    rules = SafetyConfig(opt_in=["fake-0"], apps=["shop"])
     device = guard(Mute(WORLD), rules)
     device.perform(actions.type_text("é"))
     assert device.refused == {Fence.UNABLE: 1}
@@ -291,14 +285,14 @@ def test_an_action_that_cannot_be_carried_out_has_no_effect_and_is_counted() -> 
 
 
 def test_a_device_has_to_be_named_before_it_is_used() -> None:
-    rules = SafetyRules(serials=frozenset({"R58M1"}), apps=frozenset({"shop"}))
+    rules = SafetyConfig(opt_in=["R58M1"], apps=["shop"])
     with pytest.raises(ConfigError, match=r"'fake-0' may not be used.*named: R58M1"):
         guard(FakeDevice(WORLD), rules)
 
 
 def test_rules_without_an_app_are_refused() -> None:
     with pytest.raises(ConfigError, match="at least one app"):
-        SafetyRules(serials=frozenset({"a"}), apps=frozenset())
+        guard(FakeDevice(WORLD), SafetyConfig(opt_in=["fake-0"]))
 
 
 # Edges
@@ -364,12 +358,12 @@ def test_nothing_under_the_finger_is_touched_in_an_app_that_neither_calls_nor_se
     in_dialer = showing(DIALER, Element("button", "7", bounds=BUTTON))
     refused = refusal(actions.tap(0.9, 0.9), in_dialer, RULES)
     assert refused == Refusal(Fence.BLIND, DIALER)
-    allowed = replace(RULES, blocked=frozenset())
+    allowed = RULES.changed(blocked=[])
     assert refusal(actions.tap(0.9, 0.9), in_dialer, allowed) is None
 
 
 def test_a_blind_touch_that_was_allowed_still_reads_what_can_be_read() -> None:
-    rules = replace(RULES, blind_touches=True)
+    rules = RULES.changed(blind_touches=True)
     seen = showing(DIALER, Element("button", "Call", bounds=BUTTON))
     assert refusal(actions.tap(0.9, 0.9), seen, rules) is None
     assert refusal(actions.tap(0.4, 0.45), seen, rules) is not None
@@ -408,7 +402,7 @@ def test_every_danger_can_be_allowed_by_itself(danger: Danger) -> None:
         Danger.SMS: "Send SMS",
         Danger.PAYMENT: "Buy now",
     }
-    rules = replace(RULES, blocked=frozenset(Danger) - {danger})
+    rules = RULES.changed(blocked=[other for other in Danger if other is not danger])
     for other, label in labels.items():
         refused = refusal(TAP, showing(SHOP, Element("button", label, bounds=WHOLE)), rules)
         assert (refused is None) is (other is danger)
@@ -427,7 +421,7 @@ def test_every_refusal_is_counted_by_its_reason() -> None:
 
 
 def test_action_that_the_device_does_not_have_is_an_error_and_no_refusal() -> None:
-    rules = SafetyRules(serials=frozenset({"fake-0"}), apps=frozenset({"shop"}))
+    rules = SafetyConfig(opt_in=["fake-0"], apps=["shop"])
     device = guard(FakeDevice(WORLD, kinds=frozenset({Kind.TAP})), rules)
     assert device.kinds == {Kind.TAP}
     with pytest.raises(ActionError, match="cannot wait"):
@@ -454,7 +448,7 @@ def test_a_screen_is_looked_at_once_for_all_actions_that_are_refused() -> None:
             looks.append(1)
             return super().observe()
 
-    rules = SafetyRules(serials=frozenset({"fake-0"}), apps=frozenset({"shop"}))
+    rules = SafetyConfig(opt_in=["fake-0"], apps=["shop"])
     device = guard(Watched(WORLD), rules)
     for _ in range(5):
         device.perform(actions.tap(*BUY.center))

@@ -8,8 +8,9 @@ from types import ModuleType
 import pytest
 from tests.devices.adb_tools import needs_adbutils, own_server, served
 
+from distrl.config.devices import AndroidConfig
 from distrl.devices.android.adb import Adb
-from distrl.devices.android.device import AndroidDevice, AndroidSettings
+from distrl.devices.android.device import AndroidDevice
 from distrl.devices.android.uiautomator2_dumper import Uiautomator2
 from distrl.devices.fault_causes import Cause, DeviceFault
 from distrl.devices.phone.adbd.programs import dump
@@ -140,7 +141,7 @@ def test_words_of_any_script_are_handed_on_as_utf8(u2: FakeU2, reader: Uiautomat
 
 def test_missing_package_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "uiautomator2", None)
-    settings = AndroidSettings(hierarchy="uiautomator2")
+    settings = AndroidConfig(screen_width=None, hierarchy="uiautomator2")
     with pytest.raises(ConfigError, match=r"pip install 'distrl\[android-u2\]'"):
         AndroidDevice(Adb(port=1).phone("x"), settings)
 
@@ -154,7 +155,7 @@ def test_elements_of_a_phone_come_from_it(
         phone = server.adb.phone(daemon.address)
         usual, device = (
             AndroidDevice(phone),
-            AndroidDevice(phone, AndroidSettings(hierarchy="uiautomator2")),
+            AndroidDevice(phone, AndroidConfig(screen_width=None, hierarchy="uiautomator2")),
         )
         u2.says = dump(daemon.system)
         assert device.observe().elements == usual.observe().elements

@@ -110,7 +110,7 @@ def test_checkpointed_passes_have_the_same_gradients() -> None:
     choices = some_choices()
     found = []
     for gradient_checkpointing in (False, True):
-        model = llama_model(gradient_checkpointing=gradient_checkpointing, rows=2)
+        model = llama_model(gradient_checkpointing=gradient_checkpointing, micro_batch=2)
         seen = model.evaluate(
             [unpack(c.inputs) for c in choices], [c.decision for c in choices if c.decision]
         )

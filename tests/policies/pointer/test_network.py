@@ -69,7 +69,7 @@ def log_probs_of(here: Situation, *others: Situation, seed: int = 0) -> list[flo
 
 @every_situation
 def test_only_what_is_allowed_is_ever_decided(here: Situation) -> None:
-    model = PointerModel(TINY.changed(kinds=[Kind.TAP, Kind.TYPE]))
+    model = PointerModel(TINY.changed(kinds=["tap", "type"]))
     with torch.no_grad():
         scores, _ = model.scores([prepare(here)])
     possible = {d.CHOICES[place][0] for place in torch.nonzero(scores.kind[0] > -20.0).flatten()}
@@ -79,7 +79,7 @@ def test_only_what_is_allowed_is_ever_decided(here: Situation) -> None:
 
 
 def test_where_nothing_that_is_allowed_can_be_done_it_waits() -> None:
-    model = PointerModel(TINY.changed(kinds=[Kind.TAP]))
+    model = PointerModel(TINY.changed(kinds=["tap"]))
     with torch.no_grad():
         scores, _ = model.scores([prepare(SITUATIONS["empty"]), prepare(SITUATIONS["screen"])])
     sure = [d.CHOICES[place][0] for place in scores.kind.argmax(dim=1)]

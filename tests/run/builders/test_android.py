@@ -75,7 +75,7 @@ def test_phones_over_adb_join_the_embedded_ones() -> None:
     ]
     phone = innermost(devices[-1])
     assert isinstance(phone, AndroidDevice)
-    assert phone.settings.screen_width == 180
+    assert phone.config.screen_width == 180
     assert not isinstance(innermost(devices[0]), AndroidDevice)
 
 

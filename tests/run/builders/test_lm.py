@@ -227,7 +227,7 @@ def test_a_model_that_is_not_there_is_a_clear_error() -> None:
 
 def test_a_model_without_eyes_needs_elements(llama: Path) -> None:
     config = small_config(llama)
-    blind = config.model_copy(update={"tasks": config.tasks.model_copy(update={"elements": False})})
+    blind = config.changed(phone=config.phone.changed(elements=False))
     with pytest.raises(ConfigError, match="nothing to read"):
         build_lm(blind)
 

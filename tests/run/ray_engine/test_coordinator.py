@@ -210,7 +210,7 @@ def test_nobody_gets_more_to_do_while_the_learner_is_behind(store: SlowStore) ->
         Numbered(6),
         acknowledged=lambda _: None,
         unread=lambda: unread,
-        most_unread=10,
+        max_unread=10,
     )
     coordinator.join("a")
     coordinator.take("a", response(1, wanted=2))

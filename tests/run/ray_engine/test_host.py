@@ -183,7 +183,7 @@ def test_damaged_weights_are_refused_and_counted(
 def test_a_host_that_nobody_acknowledges_stops_at_its_limit(
     start: Callable[..., CollectingHost], pointer: Pointer
 ) -> None:
-    host = start(most_unacknowledged=3)
+    host = start(max_unacknowledged=3)
     host.load(weights(pointer, 1), 1)
     host.exchange(request(0, 0, *some_jobs(20)))
 

@@ -58,7 +58,7 @@ class FakeRay:
 def client(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[HostClient, FakeRay]]:
     """A client to a host that answers so."""
 
-    def build(*answers: object, silent_seconds: float = 60.0) -> tuple[HostClient, FakeRay]:
+    def build(*answers: object, host_timeout_seconds: float = 60.0) -> tuple[HostClient, FakeRay]:
         fake = FakeRay(*answers)
         call = SimpleNamespace(remote=fake.ask)
         actor = SimpleNamespace(ready=call, exchange=call, load=call, close=call)
@@ -67,7 +67,7 @@ def client(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[HostClient, F
         monkeypatch.setattr(ray, "get", fake.get)
         monkeypatch.setattr(ray, "wait", lambda refs, timeout: (refs, []))
         monkeypatch.setattr(host_client, "_RECONNECT_SECONDS", 0.001)
-        config = small_config(f"cluster.silent_seconds={silent_seconds}")
+        config = small_config(f"cluster.host_timeout_seconds={host_timeout_seconds}")
         return HostClient(SLOT, config, beside_learner=False), fake
 
     return build
@@ -118,7 +118,7 @@ def test_an_answer_that_is_none_is_the_hosts_failure(client: Build) -> None:
 def test_a_host_that_cannot_be_reached_is_silent_and_then_lost(
     client: Build, error: BaseException
 ) -> None:
-    made, _ = client(error, silent_seconds=0.01)
+    made, _ = client(error, host_timeout_seconds=0.01)
     with pytest.raises(HostLost, match=r"said nothing for 0\.01 s"):
         made.exchange(b"", threading.Event())
 

@@ -10,20 +10,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from enum import StrEnum
 from functools import cache
 
+from distrl.config.devices import Danger as Danger  # whoever asks about words names dangers
+
 SYSTEM_UI = "com.android.systemui"
-
-
-class Danger(StrEnum):
-    """What is refused."""
-
-    FACTORY_RESET = "factory_reset"
-    POWER_OFF = "power_off"
-    CALL = "call"
-    SMS = "sms"
-    PAYMENT = "payment"
 
 
 # English; German; French; Spanish and Portuguese; Italian. In lower case. ^ and $ are for words

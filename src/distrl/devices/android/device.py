@@ -19,20 +19,21 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from PIL import Image
 
 from distrl import screens
 from distrl.clock import RealClock
+from distrl.config.devices import AndroidConfig
 from distrl.devices.android import hierarchy
 from distrl.devices.android.adb import AdbPhone, ScreenDump, split_png
 from distrl.devices.android.danger_words import SYSTEM_UI
 from distrl.devices.android.uiautomator2_dumper import Uiautomator2
 from distrl.devices.fault_causes import Cause, DeviceFault
 from distrl.devices.fleet.manual_quarantine import ManualQuarantine
-from distrl.errors import ActionError, ConfigError, DeviceError, DeviceLost
+from distrl.errors import ActionError, DeviceError, DeviceLost
 from distrl.interfaces import Clock
 from distrl.types import Action, Element, Key, Kind, Observation, Picture, Pixels
 
@@ -55,54 +56,20 @@ _BOOT_POLL_SECONDS = 0.2
 # Waiting must leave time to ask for the state once more, so that the error names the real cause.
 _RESERVED_SHARE = 0.1
 """Share of a deadline that is kept for the last call."""
-_MAX_SECONDS = 3600.0
-"""More than any call needs, and less than a socket can wait."""
 # The median of eight looks ignores a slow first one; three in a row are no coincidence.
 _BASELINE_LOOKS, _RECENT_LOOKS = 8, 3
+_SLOW_FACTOR = 5.0
+"""A phone is slow when a look takes so many times as long as its first looks: far above what a busy
+screen adds, and long before a look takes a whole deadline."""
 _MIN_BASELINE_SECONDS = 0.05
 """Lower bound of the baseline: below it, jitter of the machine would count as slowness."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AndroidSettings:
-    """How a phone is looked at and touched."""
-
-    elements: bool = True
-    """Whether the hierarchy is read."""
-    hierarchy: Literal["uiautomator", "uiautomator2"] = "uiautomator"
-    """Who reads it: the program that every Android has, or the app of the package uiautomator2."""
-    screen_width: int | None = None
-    """Width to which pictures are scaled down; None keeps them as they are."""
-    deadline: float = 15.0
-    """Seconds that one call may take; getting ready for an episode is one."""
-    settle_seconds: float = 3.0
-    """How long a screen that moves, or that raises doubts, is looked at again."""
-    wait_seconds: float = 1.0
-    """How long the phone waits when it is asked to."""
-    swipe_ms: int = 300
-    long_press_ms: int = 1000
-    stop_apps: tuple[str, ...] = ()
-    """Packages that a reset ends."""
-    slow_factor: float = 5.0
-    """How many times its first looks a look takes on a phone that has become slow."""
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be."""
-        for name in ("swipe_ms", "long_press_ms", "slow_factor"):
-            if not getattr(self, name) > 0:
-                raise ConfigError(f"{name} must be above 0, got {getattr(self, name)!r}")
-        for name in ("deadline", "wait_seconds"):
-            if not 0 < getattr(self, name) <= _MAX_SECONDS:
-                raise ConfigError(
-                    f"{name} must be above 0 and at most {_MAX_SECONDS:g} s, "
-                    f"got {getattr(self, name)!r}"
-                )
-        if not 0 <= self.settle_seconds <= _MAX_SECONDS:
-            raise ConfigError(
-                f"settle_seconds must be from 0 to {_MAX_SECONDS:g} s, got {self.settle_seconds!r}"
-            )
-        if self.screen_width is not None and self.screen_width < 1:
-            raise ConfigError(f"screen_width must be at least 1, got {self.screen_width}")
+_SWIPE_MS = 300
+"""Slower than a fling, so that a page stops where it was dragged to."""
+_LONG_PRESS_MS = 1000
+"""Twice what Android takes for a long press, which apps may set higher."""
+_DEFAULT = AndroidConfig()
 
 
 class AndroidDevice:
@@ -114,26 +81,27 @@ class AndroidDevice:
     def __init__(
         self,
         phone: AdbPhone,
-        settings: AndroidSettings | None = None,
+        config: AndroidConfig = _DEFAULT,
         *,
-        name: str | None = None,
+        elements: bool = True,
         clock: Clock | None = None,
         manual_quarantine: ManualQuarantine | None = None,
         only_served: bool = False,
     ) -> None:
         """Name a phone; it is connected to by the first reset, `prepare` or observation.
 
+        Without `elements`, its hierarchy of views is not read.
         With a list of `withheld` phones, it is lost for as long as it stands there. With
         `only_served` it is lost before it is touched, unless this package serves it.
         """
         self.phone = phone
-        self.settings = settings or AndroidSettings()
-        self._name = name or phone.serial
+        self.config, self._elements = config, elements
+        self._name = phone.serial
         self._clock: Clock = clock or RealClock()
         self._manual_quarantine, self._only_served = manual_quarantine, only_served
         self.restore: Callable[[], None] = lambda: None
         """Whatever can return the phone to a known start: every reset begins with it."""
-        by_u2 = self.settings.elements and self.settings.hierarchy == "uiautomator2"
+        by_u2 = self._elements and self.config.hierarchy == "uiautomator2"
         self._u2 = Uiautomator2(phone) if by_u2 else None
         self._closed = False
         self._identity: _Identity | None = None
@@ -163,7 +131,7 @@ class AndroidDevice:
             if known.served:
                 self.phone.served(["reset", str(seed)], deadline=timer.left())
                 return
-            for package in self.settings.stop_apps:
+            for package in self.config.stop_apps:
                 self.phone.stop_app(package, deadline=timer.left())
             self.phone.key(_KEYS[Key.HOME], deadline=timer.left())
 
@@ -171,7 +139,7 @@ class AndroidDevice:
         """The settled screen; DeviceFault when the phone's answers cannot be trusted."""
         self._require_open()
         self._ensure_prepared()
-        end = self._clock.now() + self.settings.settle_seconds
+        end = self._clock.now() + self.config.settle_seconds
         while True:
             try:
                 look = self._look()
@@ -195,18 +163,18 @@ class AndroidDevice:
         """Carry out one action; ActionError when the phone has no way to type a text."""
         self._require_open()
         self._ensure_prepared()
-        deadline = self.settings.deadline
+        deadline = self.config.deadline
         with self._diagnosing():
             match action.kind:
                 case Kind.TAP:
                     self.phone.tap(*self._pixels(action.x, action.y), deadline=deadline)
                 case Kind.LONG_PRESS:
                     place = self._pixels(action.x, action.y)
-                    ms = self.settings.long_press_ms
+                    ms = _LONG_PRESS_MS
                     self.phone.swipe([*place, *place], ms, deadline=deadline + ms / 1000)
                 case Kind.SWIPE:
                     places = self._pixels(action.x, action.y, action.x2, action.y2)
-                    ms = self.settings.swipe_ms
+                    ms = _SWIPE_MS
                     self.phone.swipe(places, ms, deadline=deadline + ms / 1000)
                 case Kind.TYPE:
                     self._type(action.text)
@@ -214,7 +182,7 @@ class AndroidDevice:
                     assert action.key is not None
                     self.phone.key(_KEYS[action.key], deadline=deadline)
                 case Kind.WAIT:
-                    self.phone.sleep(self.settings.wait_seconds, deadline=deadline)
+                    self.phone.sleep(self.config.wait_seconds, deadline=deadline)
                 case Kind.COMPLETE | Kind.INFEASIBLE:
                     pass  # said to whoever judges; there is nothing to do on the phone
 
@@ -225,7 +193,7 @@ class AndroidDevice:
         self._closed = True
         if self.phone.over_tcp and self._identity is not None:
             try:
-                self.phone.adb.disconnect(self.phone.serial, deadline=self.settings.deadline)
+                self.phone.adb.disconnect(self.phone.serial, deadline=self.config.deadline)
             except DeviceError:
                 return  # it is gone already, which is what was wanted
 
@@ -292,7 +260,7 @@ class AndroidDevice:
         """Whether all of the most recent looks took `slow_factor` times the baseline or longer."""
         if len(self._baseline_looks) < _BASELINE_LOOKS or len(self._recent_looks) < _RECENT_LOOKS:
             return False
-        return min(self._recent_looks) > self.settings.slow_factor * self.baseline_seconds
+        return min(self._recent_looks) > _SLOW_FACTOR * self.baseline_seconds
 
     @property
     def baseline_seconds(self) -> float:
@@ -309,7 +277,7 @@ class AndroidDevice:
     def ask_served(self, arguments: Sequence[str]) -> str:
         """Run the command of served phones; DeviceError when the phone has none."""
         with self._diagnosing():
-            return self.phone.served(arguments, deadline=self.settings.deadline)
+            return self.phone.served(arguments, deadline=self.config.deadline)
 
     # Looking
 
@@ -332,7 +300,7 @@ class AndroidDevice:
         return look
 
     def _look_at_once(self) -> ScreenDump:
-        return self.phone.look(hierarchy=self.settings.elements, deadline=self.settings.deadline)
+        return self.phone.look(hierarchy=self._elements, deadline=self.config.deadline)
 
     def _look_by_u2(self, u2: Uiautomator2) -> ScreenDump:
         """A frame, the windows, the hierarchy, a frame: within one deadline, too."""
@@ -347,7 +315,7 @@ class AndroidDevice:
             owned = hierarchy.read_owned(look.xml, png_size(look.png)) if look.xml else ()
         except DeviceError as error:
             raise DeviceFault(Cause.GARBLED, f"{self._name}: {error}") from error
-        elements = tuple(o.element for o in owned) if self.settings.elements else None
+        elements = tuple(o.element for o in owned) if self._elements else None
         assert self._identity is not None
         # The shade of a served phone is no app of its own: the embedded phone draws it.
         app = look.windows.app if self._identity.served else look.windows.owner
@@ -358,7 +326,7 @@ class AndroidDevice:
         """The picture, which is unpacked when somebody needs it; a screen that stays, only once."""
         if self._last is not None and self._last.look.png == png:
             return self._last.observation.picture
-        (across, down), width = png_size(png), self.settings.screen_width
+        (across, down), width = png_size(png), self.config.screen_width
         if width is None or width >= across:
             return Picture(lambda: decode(png))
         return Picture(lambda: decode(png, (width, max(1, round(down * width / across)))))
@@ -388,12 +356,12 @@ class AndroidDevice:
         """As the screen is held now, as far as is known."""
         if self._last is not None:
             return png_size(self._last.look.png)
-        return self.phone.held_size(deadline=self.settings.deadline)
+        return self.phone.held_size(deadline=self.config.deadline)
 
     # Typing
 
     def _type(self, text: str) -> None:
-        deadline = self.settings.deadline
+        deadline = self.config.deadline
         if "%s" not in text and all(" " <= character <= "~" for character in text):
             self.phone.text(text, deadline=deadline)
         elif self._has_keyboard_app():
@@ -408,7 +376,7 @@ class AndroidDevice:
 
     def _has_keyboard_app(self) -> bool:
         """Whether the keyboard that takes any text is there; it is chosen if it is not yet."""
-        deadline = self.settings.deadline
+        deadline = self.config.deadline
         if self.phone.setting("secure", "default_input_method", deadline=deadline) == _KEYBOARD:
             return True
         if KEYBOARD_APP not in self.phone.packages(deadline=deadline):
@@ -439,7 +407,7 @@ class AndroidDevice:
         )
 
     def _timer(self) -> _Deadline:
-        return _Deadline(self._clock, self.settings.deadline, self._name)
+        return _Deadline(self._clock, self.config.deadline, self._name)
 
     def _boot(self, deadline: float) -> str:
         path = "/proc/sys/kernel/random/boot_id"

@@ -24,11 +24,12 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from distrl.clock import RealClock
+from distrl.config.devices import EmulatorsConfig
 from distrl.devices.android.adb import Adb, AdbPhone, AdbServer
 from distrl.errors import ConfigError, DeviceError, DeviceLost
 from distrl.interfaces import Clock
@@ -46,35 +47,6 @@ _CONSOLE_FILE = ".emulator_console_auth_token"
 """In the user's home: what the console wants to hear first."""
 _MAX_LOG_CHARACTERS = 400
 """Characters of an emulator's own words that an error repeats."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EmulatorSettings:
-    """How emulators are started."""
-
-    avd: str
-    """Name of the AVD that all clones are started from."""
-    snapshot: str = "default_boot"
-    """The snapshot that a clone starts from and a reset returns to; empty for a cold boot."""
-    program: str | None = None
-    """The emulator; None looks for it on PATH and in the Android SDK."""
-    memory_mb: int = 2048
-    cores: int = 2
-    gpu: str = "swiftshader_indirect"
-    """Draws without a graphics card."""
-    boot_seconds: float = 300.0
-    """How long a start may take."""
-    options: tuple[str, ...] = ()
-    """Further options of the emulator, word by word."""
-    environment: Mapping[str, str] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        """Refuse what no emulator could do."""
-        if not self.avd:
-            raise ConfigError("name the AVD that emulators are started from")
-        for name in ("memory_mb", "cores", "boot_seconds"):
-            if not getattr(self, name) > 0:
-                raise ConfigError(f"{name} must be above 0, got {getattr(self, name)!r}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,15 +79,15 @@ def cheapest_recovery(*, runs: bool, failed: bool, snapshot: str) -> Recovery:
     return Recovery.LOAD_SNAPSHOT if snapshot else Recovery.NONE
 
 
-def command_line(settings: EmulatorSettings, program: str, port: int) -> list[str]:
+def command_line(config: EmulatorsConfig, program: str, port: int) -> list[str]:
     """The words by which a clone is started on a console port."""
-    words = [program, "-avd", settings.avd, "-read-only", "-port", str(port)]
-    words += ["-no-window", "-no-audio", "-no-boot-anim", "-gpu", settings.gpu]
-    words += ["-memory", str(settings.memory_mb), "-cores", str(settings.cores)]
+    words = [program, "-avd", config.avd, "-read-only", "-port", str(port)]
+    words += ["-no-window", "-no-audio", "-no-boot-anim", "-gpu", config.gpu]
+    words += ["-memory", str(config.memory_mb), "-cores", str(config.cores)]
     # A clone must not write the snapshot that all of them start from.
     words += ["-no-snapshot-save"]
-    words += ["-snapshot", settings.snapshot] if settings.snapshot else ["-no-snapshot-load"]
-    return [*words, *settings.options]
+    words += ["-snapshot", config.snapshot] if config.snapshot else ["-no-snapshot-load"]
+    return [*words, *config.options]
 
 
 def find_emulator(program: str | None = None) -> str:
@@ -138,7 +110,7 @@ class Emulator:
 
     def __init__(
         self,
-        settings: EmulatorSettings,
+        config: EmulatorsConfig,
         *,
         adb: Adb,
         port: int,
@@ -146,8 +118,10 @@ class Emulator:
         clock: Clock | None = None,
     ) -> None:
         """Name a clone by its console port; its words go into a file in `folder`, which is made."""
-        self.settings, self.adb, self.port = settings, adb, port
-        self._program = find_emulator(settings.program)
+        if not config.avd:
+            raise ConfigError("name the AVD that emulators are started from")
+        self.config, self.adb, self.port = config, adb, port
+        self._program = find_emulator(config.program)
         folder.mkdir(parents=True, exist_ok=True)
         self._log = folder / f"emulator-{port}.log"
         self._clock: Clock = clock or RealClock()
@@ -182,13 +156,12 @@ class Emulator:
         began = self._clock.now()
         environment = {
             **os.environ,
-            **self.settings.environment,
             # The emulator tells this server of itself, and no other.
             "ANDROID_ADB_SERVER_PORT": str(self.adb.port),
         }
         process = self._launch(environment)
         try:
-            self._wait_until_it_answers(self.settings.boot_seconds)
+            self._wait_until_it_answers(self.config.boot_seconds)
         except BaseException:
             self.close()
             raise
@@ -207,7 +180,7 @@ class Emulator:
             try:
                 with self._log.open("wb") as log:
                     self._process = subprocess.Popen(
-                        command_line(self.settings, self._program, self.port),
+                        command_line(self.config, self._program, self.port),
                         env=environment,
                         stdin=subprocess.DEVNULL,
                         stdout=log,
@@ -224,7 +197,7 @@ class Emulator:
         What fails, or has not come up after a minute, is answered by a new start the next time.
         """
         way = cheapest_recovery(
-            runs=self.pid is not None, failed=self._failed, snapshot=self.settings.snapshot
+            runs=self.pid is not None, failed=self._failed, snapshot=self.config.snapshot
         )
         # Set before the attempt: if it raises anywhere below, the next call restarts.
         self._failed = True
@@ -237,12 +210,12 @@ class Emulator:
 
     def load_snapshot(self, *, deadline: float = _LOAD_SECONDS) -> None:
         """Return to the snapshot without a new start, over the console; DeviceLost if it fails."""
-        if not self.settings.snapshot:
+        if not self.config.snapshot:
             raise ConfigError(f"{self.serial} was started without a snapshot")
         token = Path(os.environ.get("HOME", "/")) / _CONSOLE_FILE
         secret = token.read_text().strip() if token.exists() else ""
         commands = [f"auth {secret}"] if secret else []
-        commands.append(f"avd snapshot load {self.settings.snapshot}")
+        commands.append(f"avd snapshot load {self.config.snapshot}")
         try:
             answers = send_console_commands(self.port, commands, deadline=deadline)
         except OSError as error:
@@ -301,20 +274,18 @@ class EmulatorGroup:
 
     def __init__(
         self,
-        settings: EmulatorSettings,
-        count: int,
+        config: EmulatorsConfig,
         *,
         adb_port: int,
         folder: Path,
-        first_port: int = FIRST_PORT,
     ) -> None:
         """Start the server; the clones are started by `start`. The folder is made for the logs."""
-        ports = console_ports(count, first_port)
+        ports = console_ports(config.count, config.first_port)
         folder.mkdir(parents=True, exist_ok=True)
         self.server = AdbServer(adb_port, log=folder / f"adb-{adb_port}.log")
         try:
             self.emulators = [
-                Emulator(settings, adb=self.server.adb, port=port, folder=folder) for port in ports
+                Emulator(config, adb=self.server.adb, port=port, folder=folder) for port in ports
             ]
         except BaseException:
             self.server.close()

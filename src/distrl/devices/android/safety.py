@@ -27,14 +27,15 @@ that gives its buttons wrong names, or none, is an app not to allow.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from fnmatch import fnmatchcase
 from typing import Protocol, runtime_checkable
 
 from distrl import actions
+from distrl.config.devices import Danger as Danger  # rules are made of it
+from distrl.config.devices import SafetyConfig
 from distrl.devices.android import danger_words
-from distrl.devices.android.danger_words import Danger as Danger  # rules are made of it
 from distrl.errors import ActionError, ConfigError, DeviceError
 from distrl.interfaces import Device
 from distrl.types import Action, Element, Key, Kind, Observation
@@ -55,28 +56,6 @@ _TOUCHES = frozenset({Kind.TAP, Kind.LONG_PRESS, Kind.SWIPE})
 _HARMLESS = frozenset({Kind.WAIT, Kind.COMPLETE, Kind.INFEASIBLE})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SafetyRules:
-    """What is allowed; the least is the default."""
-
-    serials: frozenset[str]
-    """Devices that may be used at all."""
-    apps: frozenset[str]
-    """Packages that may be operated, the launcher among them; * stands for anything."""
-    blocked: frozenset[Danger] = frozenset(Danger)
-    blind_touches: bool = False
-    """Whether to touch screens that have no elements, where nobody knows what is touched."""
-
-    def __post_init__(self) -> None:
-        """Refuse rules under which nothing could be done."""
-        if not self.apps:
-            raise ConfigError("safety rules need at least one app that is allowed: the launcher")
-
-    def allow(self, app: str) -> bool:
-        """Whether an app may be in the foreground."""
-        return any(fnmatchcase(app, pattern) for pattern in self.apps)
-
-
 @dataclass(frozen=True, slots=True)
 class Refusal:
     """Why an action is not carried out."""
@@ -89,7 +68,7 @@ class Refusal:
 def refusal(
     action: Action,
     seen: Observation,
-    rules: SafetyRules,
+    rules: SafetyConfig,
     packages: frozenset[str] = frozenset(),
 ) -> Refusal | None:
     """Why an action must not be carried out on what the device shows; None when it may.
@@ -108,7 +87,7 @@ def refusal(
 
 
 def _touching(
-    action: Action, seen: Observation, rules: SafetyRules, apps: tuple[str, ...]
+    action: Action, seen: Observation, rules: SafetyConfig, apps: tuple[str, ...]
 ) -> Refusal | None:
     # All elements at the point, not the topmost: z-order in dumps is not reliable, and a refusal
     # too many costs one action while one too few may cost money.
@@ -129,7 +108,7 @@ def _covers(element: Element, action: Action) -> bool:
     return left <= action.x <= right and top <= action.y <= bottom
 
 
-def _label(element: Element, apps: tuple[str, ...], blocked: frozenset[Danger]) -> Refusal | None:
+def _label(element: Element, apps: tuple[str, ...], blocked: Sequence[Danger]) -> Refusal | None:
     """What a label tells of; in an app that calls or sends, a button without one tells enough."""
     for words in (element.text, element.description):
         danger = danger_words.danger_of_label(words, apps, blocked)
@@ -142,7 +121,7 @@ def _label(element: Element, apps: tuple[str, ...], blocked: frozenset[Danger]) 
     return None
 
 
-def _typing(action: Action, app: str, rules: SafetyRules) -> Refusal | None:
+def _typing(action: Action, app: str, rules: SafetyConfig) -> Refusal | None:
     """Texts that are codes, and whatever sends or calls: Enter, or a line break in a text."""
     danger = danger_words.danger_of_text(action.text, (app,), rules.blocked)
     if danger is not None:
@@ -163,10 +142,15 @@ class KnowsOwners(Protocol):
         ...
 
 
-def guard(device: Device, rules: SafetyRules) -> GuardedDevice:
-    """The device behind its fences; ConfigError when its serial was not named."""
-    if device.id not in rules.serials:
-        named = ", ".join(sorted(rules.serials)) or "none"
+def guard(device: Device, rules: SafetyConfig) -> GuardedDevice:
+    """The device behind its fences.
+
+    ConfigError when nobody has opted in to its serial, or no app is allowed: not even the launcher.
+    """
+    if not rules.apps:
+        raise ConfigError("safety rules need at least one app that is allowed: the launcher")
+    if device.id not in rules.opt_in:
+        named = ", ".join(sorted(rules.opt_in)) or "none"
         raise ConfigError(
             f"device {device.id!r} may not be used: its serial has to be named first "
             f"(named: {named})"
@@ -177,7 +161,7 @@ def guard(device: Device, rules: SafetyRules) -> GuardedDevice:
 class GuardedDevice:
     """A device on which dangerous actions have no effect. Make it with `guard`."""
 
-    def __init__(self, device: Device, rules: SafetyRules) -> None:
+    def __init__(self, device: Device, rules: SafetyConfig) -> None:
         """Put the fences up around `device`."""
         self.inner = device
         self._rules = rules

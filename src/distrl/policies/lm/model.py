@@ -157,10 +157,10 @@ class LmModel:
     def evaluate(
         self, inputs: Sequence[LmInputs], decisions: Sequence[tuple[int, ...]]
     ) -> LmEvaluation:
-        """Evaluate stored actions by teacher forcing, in chunks of `rows` steps."""
+        """Evaluate stored actions by teacher forcing, in chunks of `micro_batch` steps."""
         # Sorted by length: a chunk is padded to its longest prompt.
         order = sorted(range(len(inputs)), key=lambda k: len(inputs[k].tokens))
-        rows = self.config.rows
+        rows = self.config.micro_batch
         parts = [
             self._pass([inputs[k] for k in chunk], [decisions[k] for k in chunk])
             for chunk in (order[i : i + rows] for i in range(0, len(order), rows))

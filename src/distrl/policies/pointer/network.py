@@ -173,7 +173,7 @@ class PointerNetwork(nn.Module):
         """
         super().__init__()
         w = config.width
-        self.action_kinds = frozenset(config.kinds or Kind)
+        self.action_kinds = frozenset(Kind(name) for name in config.kinds or Kind)
         """What it may do; where nothing of it can be done, it waits."""
         self.constrained = config.constrained
         allowed = torch.tensor([kind in self.action_kinds for kind, _ in d.CHOICES])

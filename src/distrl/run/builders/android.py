@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -16,9 +16,9 @@ from distrl.config import RunConfig
 from distrl.config.devices import AndroidConfig, is_loopback
 from distrl.devices.android.adb import Adb, AdbServer
 from distrl.devices.android.adb_server_watchdog import AdbServerWatchdog
-from distrl.devices.android.device import AndroidDevice, AndroidSettings
+from distrl.devices.android.device import AndroidDevice
 from distrl.devices.android.emulator import Emulator, EmulatorGroup
-from distrl.devices.android.safety import Danger, GuardedDevice, SafetyRules, guard
+from distrl.devices.android.safety import GuardedDevice, guard
 from distrl.devices.fleet.manual_quarantine import ManualQuarantine, default_path
 from distrl.envs.device_kinds import env_on
 from distrl.errors import ConfigError, DeviceError
@@ -163,14 +163,15 @@ class Phones:
         """
         android = self._config.collect.android
         named = {*android.safety.opt_in, *((serial,) if opted_in else ())}
-        rules = safety_rules(android, {*named, *((serial,) if is_loopback(serial) else ())})
+        rules = android.safety.changed(opt_in=[*named, *((serial,) if is_loopback(serial) else ())])
         if emulator is None and not android.may_be_split(serial):
             raise ConfigError(
                 f"{serial} can belong to one adb server only, and the run has {android.servers}"
             )
         phone = AndroidDevice(
             self._next_adb().phone(serial) if emulator is None else emulator.phone,
-            android_settings(self._config),
+            android,
+            elements=self._config.phone.elements,
             clock=self._clock,
             manual_quarantine=ManualQuarantine(default_path()),
             only_served=serial not in named,
@@ -206,31 +207,6 @@ class Phones:
     def close(self) -> None:
         """End the emulators and the adb servers that are our own."""
         self._opened.close()
-
-
-def safety_rules(android: AndroidConfig, serials: Iterable[str]) -> SafetyRules:
-    """The fences that the settings put up around some phones."""
-    safety = android.safety
-    return SafetyRules(
-        serials=frozenset(serials),
-        apps=frozenset(safety.apps),
-        blocked=frozenset(Danger(name) for name in safety.blocked),
-        blind_touches=safety.blind_touches,
-    )
-
-
-def android_settings(config: RunConfig) -> AndroidSettings:
-    """How the phones of a run are looked at and touched."""
-    android = config.collect.android
-    return AndroidSettings(
-        elements=config.phone.elements,
-        hierarchy=android.hierarchy,
-        screen_width=android.screen_width,
-        deadline=android.deadline,
-        settle_seconds=android.settle_seconds,
-        wait_seconds=android.wait_seconds,
-        stop_apps=tuple(android.stop_apps),
-    )
 
 
 @runtime_checkable

@@ -9,21 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from distrl.config.devices import EmulatorsConfig
-from distrl.devices.android.emulator import EmulatorGroup, EmulatorSettings
-
-
-def emulator_settings(config: EmulatorsConfig) -> EmulatorSettings:
-    """How the emulators of a run are started."""
-    return EmulatorSettings(
-        avd=config.avd,
-        snapshot=config.snapshot,
-        program=config.program,
-        memory_mb=config.memory_mb,
-        cores=config.cores,
-        gpu=config.gpu,
-        boot_seconds=config.boot_seconds,
-        options=tuple(config.options),
-    )
+from distrl.devices.android.emulator import EmulatorGroup
 
 
 @contextmanager
@@ -35,11 +21,9 @@ def running_emulators(
     They end with the context, or with this process if it never comes to that.
     """
     group = EmulatorGroup(
-        emulator_settings(config),
-        config.count,
+        config,
         adb_port=adb_port,
         folder=Path(tempfile.mkdtemp(prefix="distrl-emulators-")) if logs is None else logs,
-        first_port=config.first_port,
     )
     # Before they start: an emulator outlives the process that started it.
     atexit.register(group.close)

@@ -93,7 +93,7 @@ class RayGradientWorker:
     def __init__(self, slot: Slot, config: RunConfig, weights_store: _ObjectStoreWeights) -> None:
         """Start its actor in a slot; work may be sent once `is_ready` is true."""
         self.slot, self._weights_store = slot, weights_store
-        self._silent_seconds = config.cluster.silent_seconds
+        self._silent_seconds = config.cluster.host_timeout_seconds
         self._started = time.monotonic()
         self.lost = ""
         """Why it is lost; empty while it is not."""

@@ -9,7 +9,7 @@
 Delivery from a host is at least once, and storing an episode is idempotent, so that every episode
 is stored exactly once; see `protocol`.
 
-Backpressure: no host is given more jobs while the learner has more than `most_unread` stored
+Backpressure: no host is given more jobs while the learner has more than `max_unread` stored
 episodes left to read. Hosts then run out of jobs, instead of collecting what would be stale by the
 time it is learned from.
 """
@@ -32,7 +32,7 @@ from distrl.types import Episode
 
 _SILENT_SECONDS = 2.0
 """A host answers several times a second; one that has not for so long is shown as silent. It is
-given up much later, after cluster.silent_seconds, so that a short outage loses nothing."""
+given up much later, after cluster.host_timeout_seconds, so that a short outage loses nothing."""
 _STORE_SECONDS = 60.0
 """Longest wait for an episode to become durable. A store that takes so long does not work."""
 
@@ -72,15 +72,15 @@ class Coordinator:
         *,
         acknowledged: Callable[[Episode], None],
         unread: Callable[[], int] = lambda: 0,
-        most_unread: int = 2000,
+        max_unread: int = 2000,
     ) -> None:
         """`store` takes a packed episode in; its future is done when the episode is durable.
 
         `acknowledged` is called once per durable episode. `unread` says how many episodes the
-        learner has left to read, `most_unread` how many it may.
+        learner has left to read, `max_unread` how many it may.
         """
         self._store, self._jobs, self._acknowledged = store, jobs, acknowledged
-        self._unread, self._most_unread = unread, most_unread
+        self._unread, self._max_unread = unread, max_unread
         # Held for bookkeeping only, never while an episode is checked, stored or acknowledged: one
         # slow host or disk would hold up the threads of all others.
         self._lock = threading.RLock()
@@ -131,7 +131,7 @@ class Coordinator:
     def _draw(self, wanted: int) -> Iterator[Job]:
         if not wanted:
             return
-        held = self._unread() > self._most_unread
+        held = self._unread() > self._max_unread
         self._held_back = wanted if held else 0
         for _ in range(0 if held else wanted):
             job = self._again.popleft() if self._again else self._jobs.next()

@@ -67,7 +67,7 @@ class RayRollouts:
             self.run_state.jobs,
             acknowledged=self.run_state.acknowledge,
             unread=self._unread,
-            most_unread=config.cluster.most_unread,
+            max_unread=config.cluster.max_unread,
         )
         self._host_pool = HostPool(config, access, self.coordinator, self._relay)
 

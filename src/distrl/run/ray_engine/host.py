@@ -68,7 +68,7 @@ class CollectingHost:
         )
         self._bundle = bundle
         self._jobs = JobQueue(room=self._collectors)
-        self._outbox = Outbox(config.cluster.most_unacknowledged)
+        self._outbox = Outbox(config.cluster.max_unacknowledged)
         self._supervisor = Supervisor()
         self._loading = threading.Lock()
         self._refused = 0
@@ -82,7 +82,7 @@ class CollectingHost:
             judging=self._judge.judging,
             finish=self._finish,
             clock=self._clock,
-            store_seconds=config.cluster.silent_seconds,
+            store_seconds=config.cluster.host_timeout_seconds,
         )
 
     def _finish(self, episode: Episode) -> Episode:

@@ -68,7 +68,7 @@ class HostClient:
         """Start the host's actor in its slot; `beside_learner` if the learner's machine has it."""
         self.slot = slot
         cluster = config.cluster
-        self._silent_seconds = cluster.silent_seconds
+        self._silent_seconds = cluster.host_timeout_seconds
         self._actor: Any = _RayHostActor.options(
             # Hosts are counted by slots; Ray's count of processors would keep some from starting.
             num_cpus=0,

@@ -74,10 +74,10 @@ class HostPool:
                 self._start_hosts(slots_of(nodes), supervisor)
             if self._has_slots():
                 slots_seen = time.monotonic()
-            if time.monotonic() - slots_seen > self._config.cluster.alone_seconds:
+            if time.monotonic() - slots_seen > self._config.cluster.no_hosts_seconds:
                 raise PipelineError(
                     f"no node of the cluster has had a {DEVICE_HOST} for "
-                    f"{self._config.cluster.alone_seconds:g} s; add one: distrl cluster join"
+                    f"{self._config.cluster.no_hosts_seconds:g} s; add one: distrl cluster join"
                 )
             supervisor.stopping.wait(_LOOK_SECONDS)
 
