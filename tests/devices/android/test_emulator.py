@@ -511,7 +511,7 @@ def test_environment_variables_of_the_sdk_are_looked_at_in_turn(
         (EmulatorsConfig(avd="x", cores=7), ["-cores", "7"]),
         (EmulatorsConfig(avd="x", gpu="host"), ["-gpu", "host"]),
         (EmulatorsConfig(avd="x", snapshot="clean"), ["-snapshot", "clean"]),
-        (EmulatorsConfig(avd="x", options=["-http-proxy", "a b")), ["-http-proxy", "a b"]],
+        (EmulatorsConfig(avd="x", options=["-http-proxy", "a b"]), ["-http-proxy", "a b"]),
     ],
 )
 def test_every_setting_is_a_word_of_the_command(
