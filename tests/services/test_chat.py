@@ -146,7 +146,7 @@ def test_requests_keep_to_the_rate(server: ScriptedServer) -> None:
 
 
 def test_many_threads_may_ask_at_once(server: ScriptedServer) -> None:
-    client = make_client(server, clock=RealClock(), at_once=2)
+    client = make_client(server, clock=RealClock(), concurrency=2)
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda _: client.complete(ASKED).text, range(16)))
     assert answers == ["left"] * 16
@@ -213,7 +213,7 @@ def test_a_cap_without_prices_is_refused(server: ScriptedServer) -> None:
         {"model": ""},
         {"max_tokens": 0},
         {"total_seconds": -1.0},
-        {"at_once": 0},
+        {"concurrency": 0},
     ],
 )
 def test_settings_that_cannot_work_are_refused(changes: dict[str, Any]) -> None:

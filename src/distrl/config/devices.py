@@ -83,26 +83,26 @@ class EmulatorsConfig(Config):
     """
 
     count: int = Field(0, ge=0, le=64)
-    """How many; 0 for none."""
+    """Number of emulators; 0 for none."""
     avd: str = ""
     """Name of the AVD that all of them are clones of, as `emulator -list-avds` shows it."""
     snapshot: str = "default_boot"
     """The snapshot that every episode starts from; empty starts them cold, and once only."""
     memory_mb: int = Field(2048, ge=1)
-    """Memory of each."""
+    """Memory of each emulator in MB."""
     cores: int = Field(2, ge=1)
-    """Cores of each."""
+    """CPU cores of each emulator."""
     gpu: str = "swiftshader_indirect"
-    """How they draw; the default needs no graphics card."""
+    """Graphics mode (`emulator -gpu`); the default needs no graphics card."""
     boot_seconds: float = Field(300.0, gt=0)
-    """How long each may take to start."""
+    """Seconds that each may take to start."""
     # Consoles of emulators have even ports from 5554 on; adb listens on the odd one above each.
     first_port: int = Field(5554, ge=5554, le=5680, multiple_of=2)
-    """Where free ports for their consoles are looked for."""
+    """Console port from which on free ports are looked for."""
     program: str | None = None
-    """The emulator; null looks for it on PATH and in the Android SDK."""
+    """The emulator program; null looks for it on PATH and in the Android SDK."""
     options: list[str] = Field(default_factory=list)
-    """Further options of the emulator, word by word."""
+    """Further options of the emulator program, one word each."""
 
     @model_validator(mode="after")
     def _has_a_template(self) -> Self:
@@ -131,7 +131,7 @@ class AndroidConfig(Config):
     # As wide as an embedded phone, so that a policy that was trained on one sees the same size on
     # the other.
     screen_width: int | None = Field(180, ge=1)
-    """Width to which pictures are scaled down; null keeps them as they are."""
+    """Width in pixels to which screenshots are scaled down; null keeps them as they are."""
     deadline: float = Field(15.0, gt=0, le=_LONGEST_SECONDS)
     """Seconds that one call to a phone may take; getting ready for an episode is one."""
     settle_seconds: float = Field(3.0, ge=0, le=_LONGEST_SECONDS)
@@ -142,7 +142,7 @@ class AndroidConfig(Config):
     """Who reads the elements: the program that every Android has, or, if it is installed here, the
     package uiautomator2, which puts an app of its own on the phones."""
     stop_apps: list[str] = Field(default_factory=list)
-    """Packages that are ended before every episode."""
+    """Packages that are force-stopped before every episode."""
 
     @model_validator(mode="after")
     def _may_be_used(self) -> Self:

@@ -64,12 +64,12 @@ class JudgeConfig(Config):
     check rewards."""
     share: float = Field(1.0, gt=0, le=1)
     """Share of the episodes that it is shown; 1 if it rewards."""
-    at_once: int = Field(4, ge=1)
-    """Episodes that it looks at side by side."""
+    concurrency: int = Field(4, ge=1)
+    """Episodes that are judged at the same time."""
     # A verdict that comes later would hold back the episode, which is stored only when it has been
     # judged.
     seconds: float = Field(60.0, gt=0)
-    """How long a verdict may take, from the end of the episode; then it is void."""
+    """Seconds from the end of an episode after which its verdict is void."""
     endpoint: str = ""
     """For vlm: address of an OpenAI-compatible server, such as http://127.0.0.1:8000/v1; scripted
     is a model on this machine that believes what screens say."""

@@ -27,7 +27,7 @@ class ServedConfig(Config):
     for a server of the same user on this machine."""
     seconds: float = Field(180.0, gt=0)
     """How long an answer may take, with all retries."""
-    at_once: int = Field(64, ge=1)
+    concurrency: int = Field(64, ge=1)
     """Requests on their way at the same time."""
     # Wider than for a policy that is computed here: it is meant for servers that compute in
     # bfloat16.
@@ -57,42 +57,43 @@ class LmConfig(Config):
     sees: Literal["text", "image", "both"] = "text"
     """What it is shown of a screen: its elements as text, the picture, or both."""
     elements: int = Field(8, ge=1, le=48)
-    """Elements that are listed: those that the goal names first."""
+    """Elements of the screen that the prompt lists at most; those that share words with the goal
+    come first."""
     history: int = Field(3, ge=0)
-    """Past actions that are told."""
+    """Newest actions of the episode that the prompt lists."""
     label: int = Field(24, ge=4)
-    """Characters of a label at most."""
+    """Characters of an element's label in the prompt; longer ones are cut."""
     brief: bool = True
-    """Tell screens in as few tokens as possible; off tells them as prompted agents are told, for
-    models that should act before they are trained."""
+    """Describe screens in as few tokens as possible; off gives the full instructions of prompted
+    agents, for models that should act before they are trained."""
     picture_width: int = Field(180, ge=16)
-    """Width to which pictures are scaled down."""
+    """Width in pixels to which pictures are scaled down for a model that sees."""
     constrained: bool = True
     """Write only actions that can be carried out; off lets it write anything, and what is no
     action is an invalid one."""
     temperature: float = Field(1.0, gt=0)
-    """Of sampling; log-probabilities are at this temperature."""
+    """Temperature of sampling; log-probabilities are at this temperature too."""
     top_layers: int = Field(8, ge=1)
     """Layers that are adapted, from the top; those below stay frozen and are computed once. Models
     that see are adapted in all of them."""
     rank: int = Field(16, ge=1)
-    """Of the adapter."""
+    """Rank of the LoRA adapter; larger learns more and takes more memory."""
     # Twice the rank, as is usual for LoRA.
     alpha: float = Field(32.0, gt=0)
-    """Scale of the adapter, over its rank."""
+    """Scale of the LoRA adapter: its output is multiplied by alpha / rank."""
     micro_batch: int = Field(16, ge=1)
-    """Steps per pass while learning. With gradient checkpointing, fewer take less memory; without,
-    the activations of all passes of an update are kept until its gradients are taken."""
+    """Steps per forward pass while learning. Lower it, with gradient_checkpointing, to save memory;
+    without, the activations of all passes of an update are kept until its backward pass."""
     gradient_checkpointing: bool = False
-    """Compute passes again, one after another, when gradients are taken and added up: the memory of
-    one pass instead of an update, a third more time."""
+    """Recompute each pass in the backward pass and accumulate gradients: the memory of one pass
+    instead of a whole update, for a third more time."""
     dtype: Literal["auto", "float32", "bfloat16"] = "auto"
-    """Of the frozen weights; auto is bfloat16 where the run's device is a GPU that has it. What is
-    trained is in single precision always."""
+    """Precision of the frozen weights; auto is bfloat16 where the run's device is a GPU that has
+    it. What is trained is always in float32."""
     memory_mb: int = Field(1024, ge=1)
-    """Room for what the frozen layers made of screens that may come again."""
+    """Size of the prefix cache in MB: what the frozen layers made of screens that may return."""
     served: ServedConfig = ServedConfig()
-    """Where actions are written, if not here."""
+    """A server that writes the actions in place of this process."""
 
     @model_validator(mode="after")
     def _a_server_writes_freely(self) -> Self:
@@ -114,15 +115,15 @@ class PolicyConfig(Config):
     name: str = "pointer"
     """Which policy: pointer, lm, or the name of a plug-in."""
     width: int = Field(96, ge=8)
-    """Size of every vector inside."""
+    """Width of the pointer's hidden vectors; a multiple of heads."""
     layers: int = Field(2, ge=1)
-    """Transformer blocks."""
+    """Transformer blocks of the pointer."""
     heads: int = Field(4, ge=1)
-    """Attention heads; they share the width equally."""
+    """Attention heads of each block; they share the width equally."""
     crop_width: int = Field(48, ge=1)
-    """Hidden size of the network that looks at crops of the screen."""
+    """Hidden size of the network that encodes crops of the screen."""
     pixels: bool = True
-    """Whether it sees the screen; without, it can read but is blind."""
+    """Whether the pointer sees pixels; without, it knows elements by their text alone."""
     kinds: list[KindName] | None = Field(None, min_length=1)
     """What the pointer may do, such as [tap, type] on pages that need no more; null for all."""
     constrained: bool = False

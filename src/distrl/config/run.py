@@ -18,16 +18,16 @@ from distrl.config.tasks import CurriculumConfig, TasksConfig
 
 
 class EvaluateConfig(Config):
-    """When a run looks at how well it does. Always greedy, never on the clock of the budget."""
+    """When a run evaluates its policy: greedily, and outside of the budget."""
 
     split: str = "test"
-    """Where the final figure comes from."""
+    """Split of the suite that the final evaluation plays."""
     limit: int | None = Field(None, ge=1)
-    """Only the first so many tasks; null for all."""
+    """Tasks per evaluation, the first of the split; null for all. Lower it for quick runs."""
     every_minutes: float | None = Field(None, gt=0)
-    """How often val is looked at meanwhile; null never."""
+    """Minutes between two evaluations on val while training; null for none."""
     before: bool = True
-    """Whether the start is evaluated too."""
+    """Whether the first weights are evaluated too, so that the report shows the gain."""
 
 
 class AlertsConfig(Config):
@@ -38,13 +38,13 @@ class AlertsConfig(Config):
     entropy_below: float | None = Field(0.02, gt=0)
     """Entropy, in nats, at which the policy no longer explores."""
     judges_disagree: float | None = Field(0.2, gt=0, le=1)
-    """Share of the newest episodes on which judges may be of different opinions."""
+    """Share of the newest episodes on which judges may disagree."""
     judge_apart: float | None = Field(0.10, gt=0, le=1)
     """How far a judge's success rate may be from that of the state check on the same episodes."""
     devices_lost: int | None = Field(1, ge=1)
-    """How many devices may be out of use at most, less one."""
+    """Number of devices out of use from which on it is told."""
     disk_below_gb: float | None = Field(1.0, gt=0)
-    """Room that the run's disk must have."""
+    """Free space on the run's disk, in GB, below which it is told."""
     webhook_variable: str = "DISTRL_WEBHOOK"
     """Environment variable with an address that alerts are posted to, if it is set."""
 
@@ -53,15 +53,15 @@ class MonitorConfig(Config):
     """Where numbers go. They are always written to the run's folder."""
 
     console: bool = True
-    """A live view, if the output is a terminal."""
+    """Whether to draw a live view, if the output is a terminal."""
     tensorboard: bool = True
-    """TensorBoard files in the run's folder."""
+    """Whether to write TensorBoard files into the run's folder."""
     wandb: str | None = None
     """Project of Weights & Biases; null for none."""
     trackers: dict[str, dict[str, Any]] = Field(default_factory=dict)
     """Trackers of plug-ins, each with its own settings, such as {mlflow: {server: ...}}."""
     every_seconds: float = Field(1.0, gt=0)
-    """How often the view is drawn and gauges are written."""
+    """Seconds between two updates of the live view and of written gauges."""
     alerts: AlertsConfig = AlertsConfig()
     """When somebody should look."""
 

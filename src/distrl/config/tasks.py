@@ -1,4 +1,4 @@
-"""Settings of tasks: which ones, how hard the phone makes them, which are drawn more."""
+"""Settings of tasks: which ones are trained on, and which are drawn more."""
 
 from __future__ import annotations
 
@@ -8,22 +8,23 @@ from distrl.config.base import Config
 
 
 class TasksConfig(Config):
-    """What is trained on."""
+    """The tasks that are trained on."""
 
     suite: str = "general"
-    """Which suite."""
+    """Name of the suite, such as general or miniwob:basic, or a file of goals for phones."""
     split: str = "train"
-    """Which of its splits."""
+    """Split of the suite that is trained on; val and test are for evaluation."""
 
 
 class CurriculumConfig(Config):
-    """Draws tasks near half solved more often than others."""
+    """Curriculum: tasks that succeed about half of the time are drawn more often than others."""
 
     enabled: bool = True
-    """Off draws uniformly."""
+    """Whether there is a curriculum; off draws tasks uniformly."""
     floor: float = Field(0.05, gt=0)
-    """What is added to p * (1 - p), so that nothing is forgotten."""
+    """Added to the weight p * (1 - p) of a template with success rate p; larger values draw solved
+    and hopeless templates more often."""
     memory: float = Field(0.9, ge=0, lt=1)
-    """How slowly the running success of a template follows its episodes."""
+    """EMA decay of a template's success rate: 0.9 remembers about the last ten episodes."""
     unsolved: float = Field(1.0, gt=0)
-    """How many times as often as its siblings a task is drawn that never succeeded."""
+    """How many times as often a task that never succeeded is drawn as others of its template."""

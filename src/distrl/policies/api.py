@@ -44,7 +44,7 @@ class ApiPolicy:
         """One request per situation, with the client's limit on concurrency."""
         if len(situations) == 1:
             return [self._choose(situations[0])]
-        with ThreadPoolExecutor(self._client.settings.at_once) as pool:
+        with ThreadPoolExecutor(self._client.settings.concurrency) as pool:
             return list(pool.map(self._choose, situations))
 
     def _choose(self, situation: Situation) -> Choice:

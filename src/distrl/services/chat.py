@@ -61,7 +61,7 @@ class EndpointSettings:
     """How long a call may take, with all its retries and waits."""
     per_minute: float | None = None
     """Requests per minute; None for any number."""
-    at_once: int = 8
+    concurrency: int = 8
     """Requests on their way at the same time."""
     retries: RetrySettings = field(default_factory=RetrySettings)
     prices: Prices = field(default_factory=Prices)
@@ -83,7 +83,7 @@ class EndpointSettings:
             raise ConfigError(f"base_url must start with http:// or https://, got {self.base_url}")
         if not self.model:
             raise ConfigError("the model of the endpoint has no name")
-        for name in ("max_tokens", "attempt_seconds", "total_seconds", "at_once"):
+        for name in ("max_tokens", "attempt_seconds", "total_seconds", "concurrency"):
             if not getattr(self, name) > 0:
                 raise ConfigError(f"{name} must be above 0, got {getattr(self, name)!r}")
 
@@ -164,7 +164,7 @@ class ChatClient:
         self._key = read_secret(settings.key_env)
         self._url = settings.base_url.rstrip("/") + "/chat/completions"
         self._rate = RateLimiter(clock, per_minute=settings.per_minute)
-        self._slots = threading.BoundedSemaphore(settings.at_once)
+        self._slots = threading.BoundedSemaphore(settings.concurrency)
 
     def complete(
         self, messages: Sequence[Message], *, purpose: str = "chat", log_probs: bool = False
@@ -227,9 +227,11 @@ class ChatClient:
 
     @contextmanager
     def _slot(self, seconds: float) -> Iterator[None]:
-        """Hold one of the `at_once` concurrency slots."""
+        """Hold one of the `concurrency` slots."""
         if not self._slots.acquire(timeout=seconds):
-            raise _AttemptFailed(f"{self.settings.at_once} requests were on their way", retry=True)
+            raise _AttemptFailed(
+                f"{self.settings.concurrency} requests were on their way", retry=True
+            )
         try:
             yield
         finally:

@@ -140,7 +140,7 @@ def test_a_share_of_the_episodes_is_shown_the_same_at_every_time() -> None:
     shown = []
     for _ in range(2):
         store = Shelf()
-        with judging(Says(True), store, share=0.3, at_once=200) as made:
+        with judging(Says(True), store, share=0.3, concurrency=200) as made:
             taken = [made.hand_over(an_episode(number)) for number in range(400)]
             for future in taken:
                 if future is not None:
@@ -152,7 +152,7 @@ def test_a_share_of_the_episodes_is_shown_the_same_at_every_time() -> None:
 
 def test_a_collector_plays_on_while_the_judge_that_looks_on_sleeps() -> None:
     store, judge = Shelf(), Sleeps()
-    with judging(judge, store, at_once=1) as made:
+    with judging(judge, store, concurrency=1) as made:
         parts = make_parts([Phone("p")], 20, store, judging=made)
         waits: list[Wait] = []
         answer = answering(parts, waits)
@@ -176,7 +176,7 @@ def test_a_collector_plays_on_while_the_judge_that_looks_on_sleeps() -> None:
 
 def test_who_rewards_makes_collectors_wait_for_room_and_forgets_nothing() -> None:
     store, judge = Shelf(), Sleeps()
-    with judging(judge, store, rewards=True, at_once=1) as made:
+    with judging(judge, store, rewards=True, concurrency=1) as made:
         handed: list[Future[None] | None] = []
 
         def hand_over_all() -> None:
@@ -198,7 +198,7 @@ def test_who_rewards_makes_collectors_wait_for_room_and_forgets_nothing() -> Non
 
 def test_a_verdict_that_does_not_come_in_time_is_void_and_not_heard_later() -> None:
     store, judge = Shelf(), Sleeps()
-    with judging(judge, store, rewards=True, at_once=1, seconds=0.1) as made:
+    with judging(judge, store, rewards=True, concurrency=1, seconds=0.1) as made:
         wait_for(made.hand_over(an_episode()))
         judge.woken.set()
     (stored,) = store.episodes
@@ -208,7 +208,9 @@ def test_a_verdict_that_does_not_come_in_time_is_void_and_not_heard_later() -> N
 
 def test_a_judge_that_never_comes_to_it_does_not_hold_collectors_for_ever() -> None:
     store, judge = Shelf(), Sleeps()
-    made = Judging(judge, store, JudgeConfig(name="state", rewards=True, at_once=1, seconds=0.05))
+    made = Judging(
+        judge, store, JudgeConfig(name="state", rewards=True, concurrency=1, seconds=0.05)
+    )
     for number in range(6):  # nobody runs it: there is no verdict and no deadline
         made.hand_over(an_episode(number))
     assert [episode.id for episode in store.episodes] == ["e4", "e5"]
@@ -219,7 +221,7 @@ def test_a_judge_that_never_comes_to_it_does_not_hold_collectors_for_ever() -> N
 
 def test_at_the_stop_everything_is_stored_whatever_the_judge_does() -> None:
     store, judge = Shelf(), Sleeps()
-    with judging(judge, store, at_once=2) as made:
+    with judging(judge, store, concurrency=2) as made:
         futures = [made.hand_over(an_episode(number)) for number in range(5)]
     for future in futures:
         wait_for(future)

@@ -59,7 +59,7 @@ class Served:
                 key_env="TEST_SERVED_KEY",
                 max_tokens=8,
                 temperature=temperature,
-                **{"retries": RetrySettings(attempts=1), "at_once": 1, **settings},
+                **{"retries": RetrySettings(attempts=1), "concurrency": 1, **settings},
             ),
             clock=VirtualClock(),
         )

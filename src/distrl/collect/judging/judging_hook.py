@@ -99,7 +99,7 @@ class Judging:
 
     def run(self, stopping: threading.Event) -> None:
         """Judge until it is time to stop."""
-        for number in range(self._config.at_once):
+        for number in range(self._config.concurrency):
             # Daemons: a judge that hangs must not keep the process alive.
             threading.Thread(target=self._work, name=f"judge-{number}", daemon=True).start()
         try:
@@ -127,7 +127,7 @@ class Judging:
 
     @property
     def _room(self) -> bool:
-        return len(self._open) + self._storing < _ROOM * self._config.at_once
+        return len(self._open) + self._storing < _ROOM * self._config.concurrency
 
     def _is_shown(self, episode: Episode) -> bool:
         share = self._config.share

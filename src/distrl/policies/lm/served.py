@@ -173,7 +173,7 @@ class ServedPolicy(ModelPolicy[LmModel]):
             except ServiceError as error:
                 return error
 
-        with ThreadPoolExecutor(self._client.settings.at_once) as pool:
+        with ThreadPoolExecutor(self._client.settings.concurrency) as pool:
             decided = list(pool.map(choose, situations, prepared))
         choices = [one for one in decided if not isinstance(one, ServiceError)]
         self.unanswered += len(decided) - len(choices)

@@ -74,7 +74,7 @@ class RunJudge:
             attempt_seconds=config.seconds / 2,  # a request that hangs leaves time for another
             total_seconds=config.seconds,
             per_minute=config.per_minute,
-            at_once=config.at_once,
+            concurrency=config.concurrency,
             prices=Prices(prompt=config.price_prompt, completion=config.price_completion),
         )
         return ChatClient(settings, clock=RealClock(), cost_tracker=cost_tracker)

@@ -34,7 +34,7 @@ def build_served(config: RunConfig, model: LmModel, prompt_encoder: PromptEncode
         temperature=lm.temperature,
         attempt_seconds=min(_ATTEMPT_SECONDS, served.seconds),
         total_seconds=served.seconds,
-        at_once=served.at_once,
+        concurrency=served.concurrency,
         retries=RetrySettings(attempts=_ATTEMPTS),
     )
     check = CanaryCheck(log_probs_of(model, unpack), tolerance=served.tolerance)
