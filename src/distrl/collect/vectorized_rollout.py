@@ -40,11 +40,9 @@ def run_episodes(
             playing.remove(one)
             assert one.episode is not None
             # A device that is lost before its first step would be free again at once, and lose
-            # task after task while the others still play. Its task goes to one of them.
-            if _never_began(one.episode) and (playing or free):
-                waiting.append((one.index, one.episode.task))
-                continue
-            free.append(one.env)
+            # task after task while the others still play: it gets no other, unless it is the last.
+            if not (_never_began(one.episode) and (playing or free)):
+                free.append(one.env)
             yield one.index, one.episode
         if playing:
             choices = policy.act([one.decision.situation for one in playing])
