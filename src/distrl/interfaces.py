@@ -125,6 +125,8 @@ class Transition:
     """Set on the last transition only."""
     fault: str = ""
     """What went wrong, when it was cut off."""
+    refused: str = ""
+    """Why the device did not carry the action out, if it cannot; the action had no effect."""
 
 
 @runtime_checkable

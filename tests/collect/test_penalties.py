@@ -1,15 +1,38 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.envs.fakes import BUTTON, FIELD, make_observation, make_task
+from tests.envs.fakes import (
+    BUTTON,
+    FIELD,
+    FakeDevice,
+    FakeReferee,
+    make_observation,
+    make_task,
+)
 
 from distrl import actions
+from distrl.clock import VirtualClock
+from distrl.collect.episode import run_episode
 from distrl.collect.penalties import penalise, shows_the_same
 from distrl.config.collect import PenaltiesConfig
-from distrl.types import Action, Choice, Element, Episode, Observation, Outcome, Picture, Step
+from distrl.envs.device_env import DeviceEnv
+from distrl.errors import ActionError
+from distrl.types import (
+    Action,
+    Choice,
+    Element,
+    Episode,
+    Kind,
+    Observation,
+    Outcome,
+    Picture,
+    Situation,
+    Step,
+)
 
 SIZES = PenaltiesConfig(invalid=0.1, repeat=0.05, repeat_max=2, false_complete=0.2)
 HERE = make_observation((BUTTON,))
@@ -99,3 +122,24 @@ def test_screens_are_not_drawn_where_elements_differ_already() -> None:
 
     unseen = Observation(Picture(draw), (BUTTON,), False, "a")
     assert not shows_the_same(unseen, Observation(Picture(draw), (FIELD,), False, "a"))
+
+
+def test_an_action_that_a_device_refuses_is_penalised_as_an_invalid_one() -> None:
+    class Touchless(FakeDevice):
+        def perform(self, action: Action) -> None:
+            if action.kind is Kind.SWIPE:
+                raise ActionError("it cannot swipe")
+
+    class Swipes:
+        def begin(self, seed: int) -> None: ...
+
+        def act(self, situations: Sequence[Situation]) -> list[Choice]:
+            left = situations[0].steps_left
+            swipe = actions.swipe(0.5, 0.8, 0.5, 0.2)
+            return [Choice(action=swipe if left > 1 else actions.wait())]
+
+    env = DeviceEnv(Touchless(), FakeReferee())
+    task = make_task(step_limit=2)
+    episode = run_episode(env, Swipes(), task, clock=VirtualClock(), episode_id="e")
+    found = [dict(step.penalties) for step in penalise(episode, SIZES).steps]
+    assert found == [{"invalid": -0.1}, {}]

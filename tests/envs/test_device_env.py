@@ -4,7 +4,7 @@ from tests.envs.fakes import FakeDevice, FakeReferee, make_task
 from distrl import actions
 from distrl.devices.phone.device import PhoneDevice
 from distrl.envs.device_env import DeviceEnv
-from distrl.errors import ConfigError, DeviceLost, TaskError
+from distrl.errors import ActionError, ConfigError, DeviceLost, TaskError
 from distrl.interfaces import Transition
 from distrl.tasks.referee import PhoneOracle, PhoneReferee
 from distrl.tasks.suites import load_suite
@@ -131,3 +131,15 @@ def test_the_phone_lost_in_the_middle_costs_one_episode() -> None:
     env.reset(task)
     device.close()
     assert env.step(actions.wait()).outcome is Outcome.DEVICE_LOST
+
+
+def test_an_action_that_the_device_does_not_have_is_a_step_without_effect() -> None:
+    class Touchless(FakeDevice):
+        def perform(self, action: Action) -> None:
+            raise ActionError("it cannot tap")
+
+    env = DeviceEnv(Touchless(), FakeReferee())
+    env.reset(make_task(step_limit=2))
+    first, last = env.step(actions.tap(0.5, 0.5)), env.step(actions.tap(0.5, 0.5))
+    assert (first.outcome, first.refused) == (None, "it cannot tap")
+    assert (last.terminated, last.refused) == (True, "it cannot tap")

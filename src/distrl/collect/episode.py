@@ -24,6 +24,7 @@ from typing import Any, TypeAlias
 
 from distrl.actions import words_touched
 from distrl.collect.driver import drive
+from distrl.collect.penalties import INVALID
 from distrl.errors import DeviceError, ServiceError, TaskError
 from distrl.interfaces import Clock, Env, Policy, SaysGoal, Transition
 from distrl.types import Choice, Episode, Observation, Outcome, Situation, Step, Task, Verdict
@@ -125,6 +126,8 @@ def play(
                 observation=observation,
                 choice=choice,
                 reward=transition.reward,
+                # How much it costs, `penalise` knows; that it was refused, only the device does.
+                penalties={INVALID: 0.0} if transition.refused else {},
                 decide_seconds=answered - asked,
                 device_seconds=clock.now() - answered,
             )

@@ -1,6 +1,6 @@
 """Penalties of steps: b_t in the policy's loss, never part of the reward.
 
-    invalid          the action cannot have an effect here
+    invalid          the action cannot have an effect here, or the device does not have it
     repeat           it was just tried and changed nothing; grows with each repeat
     false_complete   completion was claimed and it is not done
 
@@ -17,17 +17,23 @@ from distrl.actions import why_invalid
 from distrl.config.collect import PenaltiesConfig
 from distrl.types import Episode, Observation, Outcome
 
+INVALID = "invalid"
+
 
 def penalise(episode: Episode, sizes: PenaltiesConfig) -> Episode:
-    """The same episode with the penalties of each step."""
+    """The same episode with the penalties of each step.
+
+    A step that has the penalty INVALID already, of whatever size, was refused by its device.
+    """
     repeats = tuple(repeats_of(episode)) if sizes.repeat else (0,) * len(episode.steps)
     last = len(episode.steps) - 1
     steps = []
     for index, step in enumerate(episode.steps):
-        invalid = why_invalid(step.choice.action, step.observation) is not None
+        refused = INVALID in step.penalties
+        invalid = refused or why_invalid(step.choice.action, step.observation) is not None
         claimed = index == last and episode.outcome is Outcome.FALSE_COMPLETE
         found = {
-            "invalid": -sizes.invalid * invalid,
+            INVALID: -sizes.invalid * invalid,
             "repeat": -sizes.repeat * min(repeats[index], sizes.repeat_max),
             "false_complete": -sizes.false_complete * claimed,
         }

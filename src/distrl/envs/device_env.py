@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from distrl.errors import DeviceError, TaskError, boundary
+from distrl.errors import ActionError, DeviceError, TaskError, boundary
 from distrl.interfaces import Device, Transition
 from distrl.types import Action, Kind, Observation, Outcome, Task, Verdict
 
@@ -23,6 +23,19 @@ class Referee(Protocol):
     def verdict(self, outcome: Outcome) -> Verdict:
         """The opinion of an episode that ended so."""
         ...
+
+
+def perform(device: Device, action: Action) -> str:
+    """Carry out one action; returns why the device cannot, and "" if it could.
+
+    An action that a device does not have is the policy's mistake and not a fault of the device: it
+    costs a step, as tapping on nothing does.
+    """
+    try:
+        device.perform(action)
+    except ActionError as error:
+        return str(error)
+    return ""
 
 
 class DeviceEnv:
@@ -83,19 +96,22 @@ class DeviceEnv:
 
     def _advance(self, action: Action) -> Transition:
         declared = action.kind.ends_episode
-        if not declared:
-            self._device.perform(action)
+        refused = "" if declared else perform(self._device, action)
         # Also after a declared end: the last screen is stored, and judges look at it.
         self._seen = self._device.observe()
         if not declared and self._steps_left:
-            return Transition(self._seen, 0.0, terminated=False, truncated=False, outcome=None)
+            return Transition(
+                self._seen, 0.0, terminated=False, truncated=False, outcome=None, refused=refused
+            )
         self._steps_left = 0
         # Whatever a check of a suite raises is the task's own bug, and must not stop a collector.
         with boundary(TaskError, "judging the episode"):
             outcome = self._referee.outcome(action.kind)
             self._verdicts = (self._referee.verdict(outcome),)
         reward = 1.0 if outcome is Outcome.SUCCEEDED else 0.0
-        return Transition(self._seen, reward, terminated=True, truncated=False, outcome=outcome)
+        return Transition(
+            self._seen, reward, terminated=True, truncated=False, outcome=outcome, refused=refused
+        )
 
     def _cut_off(self, outcome: Outcome, error: Exception, seen: Observation) -> Transition:
         self._steps_left, self._verdicts = 0, ()

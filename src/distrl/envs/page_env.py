@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from distrl.envs.device_env import perform
 from distrl.errors import DeviceError, TaskError, boundary
 from distrl.interfaces import Device, Transition
 from distrl.types import Action, Kind, Observation, Outcome, Task, Verdict
@@ -108,17 +109,25 @@ class PageEnv:
         self._device.close()
 
     def _advance(self, action: Action) -> Transition:
-        if not action.kind.ends_episode:
-            self._device.perform(action)
+        refused = "" if action.kind.ends_episode else perform(self._device, action)
         self._seen = self._device.observe()
         with boundary(TaskError, "judging the episode"):
             outcome = self._outcome(action.kind)
             if outcome is None:
-                return Transition(self._seen, 0.0, terminated=False, truncated=False, outcome=None)
+                return Transition(
+                    self._seen,
+                    0.0,
+                    terminated=False,
+                    truncated=False,
+                    outcome=None,
+                    refused=refused,
+                )
             self._steps_left = 0
             self._verdicts = (self._rules.verdict(outcome),)
         reward = 1.0 if outcome is Outcome.SUCCEEDED else 0.0
-        return Transition(self._seen, reward, terminated=True, truncated=False, outcome=outcome)
+        return Transition(
+            self._seen, reward, terminated=True, truncated=False, outcome=outcome, refused=refused
+        )
 
     def _outcome(self, kind: Kind) -> Outcome | None:
         # The page first: where it ends the episode itself, its word counts even on the last step.

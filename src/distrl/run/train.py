@@ -36,6 +36,7 @@ from distrl.interfaces import Monitor
 from distrl.monitor.metrics_hub import MetricsHub
 from distrl.replay.store.sqlite import StoreReader
 from distrl.replay.trajectory import Trajectory
+from distrl.run.builders.action_kinds import fit_kinds
 from distrl.run.builders.android import evaluate_on_android
 from distrl.run.builders.initial_weights import load_start, prepare_start
 from distrl.run.builders.pointer import Pointer
@@ -212,6 +213,7 @@ def train_and_tell(
         enter_cluster(config)
         # Whatever died on a cluster, the same command goes on.
         resume = resume or RunFolder(root).config.exists()
+    config = fit_kinds(config)
     if resume and config.engine == "virtual":
         raise ConfigError("a run with engine: virtual is not resumed; start it again")
     folder = reopen_run(root, config) if resume else create_run(root, config)
