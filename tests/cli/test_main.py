@@ -44,7 +44,7 @@ def options_of(kind: type[Any]) -> list[str]:
     """The options of a command; its positional arguments are not among them."""
     hints = get_type_hints(kind, include_extras=True)
     return [
-        f"--{field.name.replace('_', '-')}"
+        f"--{field.name.rstrip('_').replace('_', '-')}"
         for field in fields(kind)
         if tyro.conf.Positional not in get_args(hints[field.name])
     ]

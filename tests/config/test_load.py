@@ -298,7 +298,7 @@ def test_any_value_survives_a_dump(rate: float, init: str, seed: int) -> None:
 
 def test_every_key_is_documented() -> None:
     assert [key for key, text in keys() if not text] == []
-    assert dict(keys())["replay.alpha"].startswith("How strongly priorities count")
+    assert dict(keys())["replay.alpha"].startswith("Exponent of priorities")
 
 
 def test_settings_cannot_be_changed() -> None:

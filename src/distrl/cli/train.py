@@ -41,6 +41,7 @@ class Arguments:
     settings: Annotated[tuple[str, ...], tyro.conf.Positional] = ()
     """Settings to change, as section.key=value; --dry-run shows all of them."""
     recipe: Annotated[str | None, tyro.conf.arg(help=_RECIPE)] = None
+    """A recipe by its name or path; --help lists the names."""
     run_dir: str | None = None
     """Folder of the run; a new one under runs/ by default."""
     resume: bool = False

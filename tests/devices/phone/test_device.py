@@ -230,6 +230,6 @@ def test_an_update_of_the_system_changes_the_shade() -> None:
 def test_settings_are_frozen_and_their_maps_are_their_own() -> None:
     one, two = PhoneConfig(), PhoneConfig()
     assert one == two
-    assert one.nuisance_weights is not two.nuisance_weights
-    with pytest.raises(AttributeError):
+    assert one.layouts is not two.layouts
+    with pytest.raises(ValueError, match="frozen"):
         one.width = 3  # type: ignore[misc]

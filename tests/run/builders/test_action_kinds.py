@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from tests.envs.fakes import FakeDevice
 from tests.run.conftest import small_config
@@ -13,7 +15,7 @@ from distrl.types import Kind
 
 def fitted(
     monkeypatch: pytest.MonkeyPatch, config: RunConfig, offered: frozenset[Kind]
-) -> list[Kind] | None:
+) -> Sequence[str] | None:
     device = FakeDevice()
     device.kinds = offered
     factory = DeviceFactory("mine", lambda _: device)

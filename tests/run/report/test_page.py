@@ -124,7 +124,7 @@ def test_health_tells_which_numbers_deserve_a_look() -> None:
     }
     assert verdicts == {
         "learn/effective": ["look"],
-        "learn/entropy": ["fine"],
+        "learn/entropy": [],
         "collect/utilisation": [],
     }
 

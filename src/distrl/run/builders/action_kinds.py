@@ -26,7 +26,7 @@ def fit_kinds(config: RunConfig) -> RunConfig:
     device = factory.make_device("kinds")
     offered = device.kinds
     device.close()
-    wanted = tuple(config.policy.kinds or Kind)
+    wanted = tuple(Kind(name) for name in config.policy.kinds or Kind)
     fitting = [kind for kind in wanted if kind in offered or kind.ends_episode]
     if not offered or len(fitting) == len(wanted):
         return config
@@ -35,4 +35,4 @@ def fit_kinds(config: RunConfig) -> RunConfig:
             f"policy.kinds is [{', '.join(wanted)}], and devices of the kind {factory.kind} can do "
             f"none of it (they can: {', '.join(sorted(offered))})"
         )
-    return config.changed(policy=config.policy.changed(kinds=fitting))
+    return config.changed(policy=config.policy.changed(kinds=[kind.value for kind in fitting]))

@@ -36,7 +36,7 @@ from distrl.weights.atomic_files import write_whole
 
 # flock cannot wait with a timeout; twenty tries a second cost nothing.
 _LOCK_POLL = 0.05
-_LOGS = frozenset({"learner.log"})
+_LOGS = frozenset({"learner.log", "code.json"})
 """What may be left in a folder by a run that failed at its start."""
 _SHOWN = 5
 """Names of foreign files in an error: enough to recognise the folder."""
