@@ -65,7 +65,7 @@ DAMAGES = [
     (foreign_store, "episodes.sqlite"),
     (text_among_numbers, "a row is damaged"),
     (bad_progress, "progress.json cannot be read"),
-    (list_for_progress, "progress.json must hold names and values"),
+    (list_for_progress, "it holds [1, 2]"),
 ]
 
 

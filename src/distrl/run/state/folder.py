@@ -36,8 +36,9 @@ from distrl.weights.atomic_files import write_whole
 
 # flock cannot wait with a timeout; twenty tries a second cost nothing.
 _LOCK_POLL = 0.05
-_LOGS = frozenset({"learner.log", "code.json"})
-"""What may be left in a folder by a run that failed at its start."""
+_LEFT_BEHIND = frozenset({"learner.log", "code.json", ".start.partial"})
+"""What may be left in a folder by a run that failed at its start: a log, the code that it was
+started by, and first weights that were not finished."""
 _SHOWN = 5
 """Names of foreign files in an error: enough to recognise the folder."""
 
@@ -171,7 +172,7 @@ def require_free(root: Path) -> None:
         )
     if root.exists() and not root.is_dir():
         raise ConfigError(f"{root} is not a folder")
-    found = sorted({path.name for path in root.iterdir()} - _LOGS) if root.exists() else []
+    found = sorted({path.name for path in root.iterdir()} - _LEFT_BEHIND) if root.exists() else []
     if found:
         shown = ", ".join(found[:_SHOWN]) + (", ..." if len(found) > _SHOWN else "")
         raise ConfigError(
@@ -223,7 +224,7 @@ def _clear(root: Path) -> None:
     for path in root.iterdir():
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path, ignore_errors=True)
-        elif path.name not in _LOGS:
+        elif path.name not in _LEFT_BEHIND:
             path.unlink(missing_ok=True)
     with suppress(OSError):  # not empty because of its logs
         root.rmdir()
