@@ -93,7 +93,7 @@ class RayGradientWorker:
     def __init__(self, slot: Slot, config: RunConfig, weights_store: _ObjectStoreWeights) -> None:
         """Start its actor in a slot; work may be sent once `is_ready` is true."""
         self.slot, self._weights_store = slot, weights_store
-        self._silent_seconds = config.cluster.host_timeout_seconds
+        self._timeout_seconds = config.cluster.host_timeout_seconds
         self._started = time.monotonic()
         self.lost = ""
         """Why it is lost; empty while it is not."""
@@ -188,8 +188,8 @@ class RayGradientWorker:
         heartbeat = self._actor.ready.remote() if heartbeat is None else heartbeat
         if ray.wait([heartbeat], timeout=0)[0]:
             return None, time.monotonic()
-        if time.monotonic() - heard > self._silent_seconds:
-            self._give_up(f"it said nothing for {self._silent_seconds:g} s")
+        if time.monotonic() - heard > self._timeout_seconds:
+            self._give_up(f"it said nothing for {self._timeout_seconds:g} s")
         return heartbeat, heard
 
     def _give_up(self, why: str) -> None:

@@ -68,7 +68,7 @@ class HostClient:
         """Start the host's actor in its slot; `beside_learner` if the learner's machine has it."""
         self.slot = slot
         cluster = config.cluster
-        self._silent_seconds = cluster.host_timeout_seconds
+        self._timeout_seconds = cluster.host_timeout_seconds
         self._actor: Any = _RayHostActor.options(
             # Hosts are counted by slots; Ray's count of processors would keep some from starting.
             num_cpus=0,
@@ -104,7 +104,7 @@ class HostClient:
         answers with an error, or with what cannot be read.
         """
         answer = self._call(
-            lambda: self._actor.exchange.remote(request), stopping, self._silent_seconds
+            lambda: self._actor.exchange.remote(request), stopping, self._timeout_seconds
         )
         try:
             return None if answer is None else RESPONSE.decode(answer)
