@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("peft")
 
-from tests.policies.lm.serving import PeftWriter, even_llama
+from tests.policies.lm.serving.writers import PeftWriter, even_llama
 from tests.policies.lm.tiny import shake, situation
 from tests.run.builders.test_lm import save, small_config
 
@@ -18,7 +18,7 @@ from distrl.errors import ConfigError, PipelineError
 from distrl.learn.ingest import log_probs_of
 from distrl.monitor.jsonl import read_records
 from distrl.policies.lm.policy import LmPolicy
-from distrl.policies.lm.served import ServedPolicy
+from distrl.policies.lm.serving.served_policy import ServedPolicy
 from distrl.replay.store.sqlite import StoreReader
 from distrl.run.builders.lm import Lm, build_lm
 from distrl.run.state.folder import RunFolder

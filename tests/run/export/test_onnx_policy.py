@@ -14,8 +14,8 @@ from tests.run.runs import UPDATES
 
 from distrl.config import RunConfig
 from distrl.errors import ConfigError
+from distrl.policies.pointer.export.network_onnx import Compared
 from distrl.policies.pointer.inputs import Inputs
-from distrl.policies.pointer.onnx import Compared
 from distrl.policies.pointer.text_encoder import Read
 from distrl.policies.random import RandomPolicy
 from distrl.run.builders.pointer import Pointer, build_pointer

@@ -16,7 +16,7 @@ from distrl.policies.lm.model import LmModel, Network
 from distrl.policies.lm.network import TextNetwork
 from distrl.policies.lm.policy import LmPolicy
 from distrl.policies.lm.prefix_cache import PrefixCache
-from distrl.policies.lm.served import ServedPolicy
+from distrl.policies.lm.serving.served_policy import ServedPolicy
 from distrl.policies.lm.tokenizing import PromptEncoder
 from distrl.policies.lm.vision import VisionNetwork
 from distrl.run.builders.policy_bundle import ModelBundle

@@ -9,7 +9,7 @@ from distrl.config import RunConfig
 from distrl.learn.ingest import log_probs_of
 from distrl.policies.lm.inputs import unpack
 from distrl.policies.lm.model import LmModel
-from distrl.policies.lm.served import ServedPolicy
+from distrl.policies.lm.serving.served_policy import ServedPolicy
 from distrl.policies.lm.tokenizing import PromptEncoder
 from distrl.services import EndpointSettings
 from distrl.services.completions import CompletionClient

@@ -11,8 +11,7 @@ from time import perf_counter
 import numpy as np
 
 from distrl.config import RunConfig
-from distrl.policies.pointer.inputs import Inputs
-from distrl.policies.pointer.onnx import (
+from distrl.policies.pointer.export.network_onnx import (
     OnnxPointer,
     compare,
     describe,
@@ -20,8 +19,9 @@ from distrl.policies.pointer.onnx import (
     need,
     quantise,
 )
+from distrl.policies.pointer.export.text_encoder_onnx import OnnxEncodeTexts, export_text_encoder
+from distrl.policies.pointer.inputs import Inputs
 from distrl.policies.pointer.text_encoder import TextEncoder
-from distrl.policies.pointer.text_encoder_onnx import OnnxEncodeTexts, export_text_encoder
 from distrl.run.builders.pointer import build_preparer
 from distrl.run.builders.trained_policy import load_pointer
 from distrl.run.export.comparison_inputs import check_export, gather

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import torch
-from tests.policies.lm.serving import PeftWriter, even_llama
+from tests.policies.lm.serving.writers import PeftWriter, even_llama
 from tests.policies.lm.tiny import prompt_encoder, shake, situation
 
 from distrl.clock import VirtualClock
@@ -18,7 +18,7 @@ from distrl.errors import ConfigError, PipelineError, ServiceError
 from distrl.policies.lm.inputs import unpack
 from distrl.policies.lm.model import LmModel
 from distrl.policies.lm.network import TextNetwork
-from distrl.policies.lm.served import ServedPolicy
+from distrl.policies.lm.serving.served_policy import ServedPolicy
 from distrl.services import EndpointSettings
 from distrl.services.completions import CompletionClient
 from distrl.services.retries import RetrySettings

@@ -7,7 +7,7 @@ import pytest
 from safetensors.torch import load_file
 from tests.policies.lm.tiny import llama_model
 
-from distrl.policies.lm.adapter import write_adapter
+from distrl.policies.lm.serving.adapter import write_adapter
 
 
 def written(folder: Path, top: int) -> Path:

@@ -16,7 +16,12 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from distrl.policies.pointer.onnx import OPSET, need, one_core_session, silence_exporter
+from distrl.policies.pointer.export.network_onnx import (
+    OPSET,
+    need,
+    one_core_session,
+    silence_exporter,
+)
 from distrl.policies.pointer.text_encoder import EARLY_LAYER, MAX_TOKENS, Read, model_folder
 
 TOKENIZER = "tokenizer.json"

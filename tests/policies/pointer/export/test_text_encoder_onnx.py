@@ -8,9 +8,9 @@ import pytest
 pytest.importorskip("onnxscript")
 pytest.importorskip("onnxruntime")
 
-from distrl.policies.pointer.onnx import quantise
+from distrl.policies.pointer.export.network_onnx import quantise
+from distrl.policies.pointer.export.text_encoder_onnx import OnnxEncodeTexts, export_text_encoder
 from distrl.policies.pointer.text_encoder import TextEncoder, Vectors
-from distrl.policies.pointer.text_encoder_onnx import OnnxEncodeTexts, export_text_encoder
 
 LABELS = ["Settings", "", "7:05 AM", "Ann Lee, unread", "…", "naïve café 東京", "word " * 200]
 GOALS = ["Open the chat with Ann Lee", "Set an alarm for 7:05 AM, please", "?!"]

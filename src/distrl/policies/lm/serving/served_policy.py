@@ -22,11 +22,11 @@ from typing import Any, TypeAlias
 from distrl.config.policies import LmConfig
 from distrl.errors import ConfigError, PipelineError, ServiceError
 from distrl.policies.base import ModelPolicy
-from distrl.policies.lm.adapter import write_adapter
 from distrl.policies.lm.inputs import pack
 from distrl.policies.lm.model import LmModel
 from distrl.policies.lm.policy import Prepared
 from distrl.policies.lm.prompt import parse_answer
+from distrl.policies.lm.serving.adapter import write_adapter
 from distrl.policies.lm.tokenizing import PromptEncoder
 from distrl.policies.text_actions import INVALID
 from distrl.services.completions import CompletionClient

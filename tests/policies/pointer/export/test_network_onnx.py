@@ -15,9 +15,7 @@ from tests.policies.pointer.fakes import (
 )
 
 from distrl.errors import ConfigError
-from distrl.policies.pointer.model import PointerModel
-from distrl.policies.pointer.network import attend
-from distrl.policies.pointer.onnx import (
+from distrl.policies.pointer.export.network_onnx import (
     OnnxPointer,
     compare,
     describe,
@@ -26,6 +24,8 @@ from distrl.policies.pointer.onnx import (
     quantise,
     unfused_attention,
 )
+from distrl.policies.pointer.model import PointerModel
+from distrl.policies.pointer.network import attend
 
 PREPARER = make_preparer()
 EXAMPLES = [PREPARER.prepare(random_situation(seed)) for seed in (3, 4, 5)]
