@@ -22,7 +22,7 @@ def main(out: Path, updates: int, way: str) -> None:
     held: list[int] = []
 
     def share(model: LmModel) -> Model:
-        inner = ShardedModel(model, accelerator.num_processes) if "spread" in way else model
+        inner = ShardedModel(model, accelerator.num_processes) if "sharded" in way else model
         held.append(frozen_numbers(inner))
         return DataParallelModel(inner, accelerator)
 

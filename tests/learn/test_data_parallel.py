@@ -33,8 +33,12 @@ UPDATES = 3
 WAYS: dict[str, dict[str, Any]] = {
     "whole": {},
     # Nine steps of which each process has four or five, at most two in a pass.
-    "spread": {"top": 4, "rows": 2},
-    "spread, computed again for gradients": {"top": 4, "rows": 2, "checkpointing": True},
+    "sharded": {"top": 4, "micro_batch": 2},
+    "sharded, computed again for gradients": {
+        "top": 4,
+        "micro_batch": 2,
+        "gradient_checkpointing": True,
+    },
 }
 """How weights are held, with the settings of the model."""
 
@@ -124,7 +128,7 @@ def test_two_processes_make_the_same_update_as_one(way: str, tmp_path: Path) -> 
     assert moved > 1e-3
     for number in (0, 1):
         together = safetensors.torch.load_file(tmp_path / f"{number}.safetensors")
-        share = 2 if "spread" in way else 1
+        share = 2 if "sharded" in way else 1
         assert int(together.pop("held")) == frozen_numbers(llama_model(**WAYS[way])) / share
         assert together.keys() == alone.keys()
         for name, weight in alone.items():
