@@ -48,12 +48,12 @@ def test_a_message_that_was_damaged_on_the_way_is_refused(place: int) -> None:
 def test_a_message_that_was_cut_off_is_refused() -> None:
     message = RESPONSE.encode(ANSWER)
     for cut in (b"", message[:3], message[:-1]):
-        with pytest.raises(StoreError, match="response of episodes"):
+        with pytest.raises(StoreError, match="response of a host"):
             RESPONSE.decode(cut)
 
 
 def test_a_request_is_not_taken_for_a_response() -> None:
-    with pytest.raises(StoreError, match="response of episodes cannot be read"):
+    with pytest.raises(StoreError, match="response of a host cannot be read"):
         RESPONSE.decode(REQUEST.encode(ASKED))
 
 

@@ -54,4 +54,4 @@ class HostResponse:
 
 
 REQUEST: Wire[HostRequest] = Wire("request", HostRequest)
-RESPONSE: Wire[HostResponse] = Wire("response of episodes", HostResponse)
+RESPONSE: Wire[HostResponse] = Wire("response of a host", HostResponse)

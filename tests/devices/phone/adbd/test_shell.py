@@ -222,13 +222,13 @@ def some_line(rng: Random) -> str:
 
 def run_here(line: str) -> tuple[bytes, int]:
     storage = Storage()
-    storage.write("/work/f", b"start\n")
+    storage.write("/data/f", b"start\n")
 
     def program(words: list[str], session: Session) -> Result:
         return TOOLS[words[0]](storage, words[1:], session)
 
     files = Files(storage.read, storage.write, lambda path: storage.inside(path) is not None)
-    done = shell.run(line, program, files, Session(folder="/work"))
+    done = shell.run(line, program, files, Session(folder="/data"))
     return done.stdout, done.code
 
 
