@@ -12,7 +12,7 @@ import pytest
 from distrl.clock import RealClock
 from distrl.run.processes.child import OwnProcess
 from distrl.run.ray_cluster.inventory import birth_of
-from distrl.run.ray_cluster.watchdog import descendants
+from distrl.run.ray_cluster.watchdog import LOOK_SECONDS, descendants
 
 DEADLINE = 60.0
 
@@ -92,7 +92,7 @@ def test_who_outlives_its_parent_is_ended_while_the_command_goes_on(tmp_path: Pa
         before = set(descendants(process.pid))
         assert {killed, orphan, parent, child} < before
         # Whoever loses its parent before anybody looked is taken for a daemon.
-        RealClock().sleep(3.0)
+        RealClock().sleep(3 * LOOK_SECONDS)
         os.kill(killed, signal.SIGKILL)
         wait_for(lambda: not birth_of(orphan))
         assert {pid for pid in before if birth_of(pid)} == before - {killed, orphan}

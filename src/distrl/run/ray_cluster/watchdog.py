@@ -30,7 +30,7 @@ _SETTLED_SECONDS = 20.0
 """A command that ran for so long did start: the next pause is the shortest again."""
 _END_SECONDS = 10.0
 _POLL = 0.1
-_LOOK_SECONDS = 1.0
+LOOK_SECONDS = 1.0
 """Between two looks for orphans: each reads all of /proc. A process has to be seen below its parent
 once to be known as an orphan later, so daemons that leave sooner are not taken for one."""
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
@@ -99,7 +99,7 @@ class Watchdog:
             looked = began
             while process.poll() is None and not self._stopping:
                 time.sleep(_POLL)
-                if time.monotonic() - looked > _LOOK_SECONDS:
+                if time.monotonic() - looked > LOOK_SECONDS:
                     looked = time.monotonic()
                     self._end_orphans(process.pid)
             if self._stopping:
