@@ -113,10 +113,9 @@ def user_message(error: BaseException) -> str | None:
 def unknown_name(what: str, received: str, allowed: Iterable[str]) -> ConfigError:
     """Make the error for a name that is not among `allowed`, with the nearest right one."""
     names = sorted(allowed)
-    near = difflib.get_close_matches(received.lower(), [n.lower() for n in names], n=1, cutoff=0.5)
-    hint = ""
-    if near:
-        right = next(n for n in names if n.lower() == near[0])
-        hint = f"; did you mean {right!r}?"
+    # Without the dashes of options, which would make every two of them alike.
+    plain = {name.lower().lstrip("-"): name for name in reversed(names)}
+    near = difflib.get_close_matches(received.lower().lstrip("-"), plain, n=1, cutoff=0.5)
+    hint = f"; did you mean {plain[near[0]]!r}?" if near else ""
     listed = ", ".join(names) if names else "none"
     return ConfigError(f"unknown {what} {received!r}{hint} (allowed: {listed})")

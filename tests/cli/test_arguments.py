@@ -181,3 +181,34 @@ def test_what_is_missing_is_told_on_stderr_with_2(
     shown = capsys.readouterr()
     assert (stop.value.code, shown.out) == (2, "")
     assert ("TASK" if argv else "show, play") in shown.err
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoWords:
+    """Options alone."""
+
+    suite: str = "general"
+    """Which tasks."""
+    seeds: tuple[int, ...] = ()
+    """Any number."""
+    json: bool = False
+    """Print JSON."""
+
+
+@pytest.mark.parametrize(
+    "argv", [["pretrained"], ["--json", "pretrained"], ["--suite", "general", "pretrained"]]
+)
+def test_a_word_that_belongs_to_no_option_is_refused_with_the_options(argv: list[str]) -> None:
+    with pytest.raises(ConfigError, match=r"options only, got 'pretrained' .*--suite"):
+        parse(NoWords, argv, prog="distrl try")
+
+
+def test_values_of_options_are_no_such_words() -> None:
+    line = ["--suite=general", "--json", "--seeds", "1", "-2"]
+    assert parse(NoWords, line, prog="distrl try") == NoWords(seeds=(1, -2), json=True)
+
+
+def test_dashes_make_no_option_the_nearest() -> None:
+    with pytest.raises(ConfigError) as error:
+        read("--rounds", "3")
+    assert "did you mean" not in str(error.value)

@@ -62,7 +62,7 @@ def run_subcommand(commands: Commands, argv: Sequence[str], *, prog: str, about:
     """
     name, *rest = argv or ("",)
     if name in commands:
-        check_options(rest, _options(commands[name][0]), prog=f"{prog} {name}")
+        _check_line(commands[name][0], rest, prog=f"{prog} {name}")
     elif name not in ("", "-h", "--help"):
         raise unknown_name(f"{prog} command", name, commands)
     arguments = call_tyro(subcommand_type(commands, asked=name), argv, prog=prog, about=about)
@@ -88,7 +88,7 @@ def subcommand_type(commands: Commands, *, asked: str = "") -> Any:
 
 def parse(cls: type[T], argv: Sequence[str], *, prog: str) -> T:
     """Read `argv` into the dataclass `cls`; errors and `--help` as in `run_subcommand`."""
-    check_options(argv, _options(cls), prog=prog)
+    _check_line(cls, argv, prog=prog)
     parsed: T = call_tyro(cls, argv, prog=prog, about=None)
     return parsed
 
@@ -112,18 +112,47 @@ def _summary(cls: type[Any]) -> str:
     return " ".join(paragraph.split())
 
 
-def _options(cls: type[Any]) -> dict[str, tuple[str, ...]]:
-    """The `--name` of each field that is not positional, with its choices; none for any value.
+def _check_line(cls: type[Any], argv: Sequence[str], *, prog: str) -> None:
+    """Refuse options, choices and words that `cls` does not take."""
+    options = _options(cls)
+    check_options(argv, options, prog=prog)
+    hints = get_type_hints(cls, include_extras=True)
+    if not any(_is_positional(hint) for hint in hints.values()):
+        _refuse_words(argv, {_option_of(name): hint for name, hint in hints.items()}, prog=prog)
 
-    A field whose name would be a keyword ends in an underscore, and its option does not.
-    """
+
+def _refuse_words(argv: Sequence[str], hints: Mapping[str, Any], *, prog: str) -> None:
+    """Refuse the first word that is neither an option nor the value of one."""
+    takes_value = False
+    for word in argv:
+        if word.startswith("-"):
+            hint = hints.get(word.replace("_", "-"))  # none for -h, and for --name=value
+            if get_origin(hint) in (tuple, list):
+                return  # takes any number of values
+            takes_value = hint not in (None, bool)
+        elif takes_value:
+            takes_value = False
+        else:
+            allowed = ", ".join(sorted(hints))
+            raise ConfigError(f"{prog} takes options only, got {word!r} (allowed: {allowed})")
+
+
+def _is_positional(hint: Any) -> bool:
     import tyro
 
+    return tyro.conf.Positional in get_args(hint)[1:]
+
+
+def _option_of(field: str) -> str:
+    """The option of a field. One whose name would be a keyword ends in an underscore."""
+    return f"--{field.rstrip('_').replace('_', '-')}"
+
+
+def _options(cls: type[Any]) -> dict[str, tuple[str, ...]]:
+    """The `--name` of each field that is not positional, with its choices; none for any value."""
     hints = get_type_hints(cls, include_extras=True)
     return {
-        f"--{name.rstrip('_').replace('_', '-')}": _choices(hint)
-        for name, hint in hints.items()
-        if tyro.conf.Positional not in get_args(hint)[1:]
+        _option_of(name): _choices(hint) for name, hint in hints.items() if not _is_positional(hint)
     }
 
 

@@ -45,6 +45,7 @@ def check_phones(config: RunConfig) -> None:
                 "goals of your own, and name them with tasks.suite=FILE.yaml (docs/devices.md)"
             )
         return
+    goals = load_suite(suite)  # first: a file that cannot be read has no goals to speak of
     if config.collect.devices or not config.collect.android.phones:
         raise ConfigError(
             f"the goals in {suite} are for phones over adb: name them with "
@@ -55,7 +56,7 @@ def check_phones(config: RunConfig) -> None:
             f"nobody can show how the goals in {suite} are reached: set init to scratch, "
             "pretrained or the folder of a run"
         )
-    open_goals = unjudged(load_suite(suite), config.tasks.split)
+    open_goals = unjudged(goals, config.tasks.split)
     if open_goals:
         raise ConfigError(f"nobody can judge {open_goals[0]!r} in {suite}: give it a check")
 
