@@ -46,6 +46,11 @@ def test_every_kind_of_option_is_read() -> None:
     )
 
 
+def test_words_may_stand_on_both_sides_of_options() -> None:
+    given = read("a", "--max-steps", "3", "b", "--json", "c")
+    assert given == Options(words=("a", "b", "c"), max_steps=3, json=True)
+
+
 def test_underscores_and_dashes_are_the_same() -> None:
     assert read("--max_steps", "3").max_steps == 3
 

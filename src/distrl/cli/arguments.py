@@ -30,6 +30,7 @@ error of this program is one line with what was received, what is allowed and th
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from operator import or_
@@ -62,7 +63,7 @@ def run_subcommand(commands: Commands, argv: Sequence[str], *, prog: str, about:
     """
     name, *rest = argv or ("",)
     if name in commands:
-        _check_line(commands[name][0], rest, prog=f"{prog} {name}")
+        argv = [name, *_read_line(commands[name][0], rest, prog=f"{prog} {name}")]
     elif name not in ("", "-h", "--help"):
         raise unknown_name(f"{prog} command", name, commands)
     arguments = call_tyro(subcommand_type(commands, asked=name), argv, prog=prog, about=about)
@@ -88,8 +89,8 @@ def subcommand_type(commands: Commands, *, asked: str = "") -> Any:
 
 def parse(cls: type[T], argv: Sequence[str], *, prog: str) -> T:
     """Read `argv` into the dataclass `cls`; errors and `--help` as in `run_subcommand`."""
-    _check_line(cls, argv, prog=prog)
-    parsed: T = call_tyro(cls, argv, prog=prog, about=None)
+    line = _read_line(cls, argv, prog=prog)
+    parsed: T = call_tyro(cls, line, prog=prog, about=None)
     return parsed
 
 
@@ -112,29 +113,53 @@ def _summary(cls: type[Any]) -> str:
     return " ".join(paragraph.split())
 
 
-def _check_line(cls: type[Any], argv: Sequence[str], *, prog: str) -> None:
-    """Refuse options, choices and words that `cls` does not take."""
-    options = _options(cls)
-    check_options(argv, options, prog=prog)
+def _read_line(cls: type[Any], argv: Sequence[str], *, prog: str) -> list[str]:
+    """The line with its words before its options, which is the one order that tyro reads.
+
+    ConfigError for options, choices and words that `cls` does not take.
+    """
+    check_options(argv, _options(cls), prog=prog)
     hints = get_type_hints(cls, include_extras=True)
-    if not any(_is_positional(hint) for hint in hints.values()):
-        _refuse_words(argv, {_option_of(name): hint for name, hint in hints.items()}, prog=prog)
+    named = {_option_of(name): hint for name, hint in hints.items() if not _is_positional(hint)}
+    words, options = _split_line(argv, named)
+    if words and len(named) == len(hints):
+        allowed = ", ".join(sorted(named))
+        raise ConfigError(f"{prog} takes options only, got {words[0]!r} (allowed: {allowed})")
+    return [*words, *options]
 
 
-def _refuse_words(argv: Sequence[str], hints: Mapping[str, Any], *, prog: str) -> None:
-    """Refuse the first word that is neither an option nor the value of one."""
-    takes_value = False
-    for word in argv:
-        if word.startswith("-"):
-            hint = hints.get(word.replace("_", "-"))  # none for -h, and for --name=value
-            if get_origin(hint) in (tuple, list):
-                return  # takes any number of values
-            takes_value = hint not in (None, bool)
-        elif takes_value:
-            takes_value = False
+def _split_line(argv: Sequence[str], named: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+    """Words that belong to no option, and options with their values; `named` has their types."""
+    words, options = list[str](), list[str]()
+    values = 0.0
+    """How many words the last option still takes."""
+    for place, word in enumerate(argv):
+        if word == "--":
+            return [*words, *argv[place + 1 :]], options
+        if word.startswith("-") and not _is_number(word):
+            values = _values_of(named.get(word.replace("_", "-")))
+            options.append(word)
+        elif values:
+            values -= 1
+            options.append(word)
         else:
-            allowed = ", ".join(sorted(hints))
-            raise ConfigError(f"{prog} takes options only, got {word!r} (allowed: {allowed})")
+            words.append(word)
+    return words, options
+
+
+def _values_of(hint: Any) -> float:
+    """How many words follow an option of this type; none (no such option) has no type."""
+    if hint in (None, bool):
+        return 0
+    return math.inf if get_origin(hint) in (tuple, list) else 1
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
 
 
 def _is_positional(hint: Any) -> bool:
