@@ -19,6 +19,7 @@ instead of as rows.
 from __future__ import annotations
 
 import importlib
+import itertools
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -42,6 +43,9 @@ BATCH = 256
 ALPHA, IMPORTANCE = 0.5, 0.4
 WIDTHS = {"inputs": 64, "log_mu": 1, "rewards": 1, "penalties": 1}
 """The arrays of an entry and how many numbers each has."""
+_ENDS = tuple(itertools.accumulate(WIDTHS.values()))
+_PLACES = dict(zip(WIDTHS, zip((0, *_ENDS), _ENDS, strict=False), strict=True))
+"""Where each array begins and ends in the row of an entry."""
 QUICK_ROUNDS = 15
 _ADDS = 256
 _DRAWS = 16
@@ -70,9 +74,8 @@ class OurBuffer:
         """Start empty; draws follow from the seed."""
         config = ReplayConfig(capacity=size, alpha=ALPHA, old_share=0.0)
         self._index = ReplayIndex(config, np.random.default_rng(seed))
-        self._columns = {
-            name: np.zeros((size, width), np.float32) for name, width in WIDTHS.items()
-        }
+        self._rows = np.zeros((size, sum(WIDTHS.values())), np.float32)
+        self._columns = _columns(self._rows)
         self._drawn: npt.NDArray[np.int64] = np.zeros(0, np.int64)
 
     def add(self, entry: Entry) -> None:
@@ -85,12 +88,18 @@ class OurBuffer:
         """Draw a batch."""
         drawn = self._index.sample(BATCH, version=0, importance=IMPORTANCE)
         self._drawn = drawn.slots
-        rows = {name: column.take(drawn.slots, axis=0) for name, column in self._columns.items()}
+        # One piece of memory for an entry: a draw fetches it at once, and the arrays are views.
+        rows = _columns(self._rows.take(drawn.slots, axis=0))
         return {**rows, "weights": drawn.weights}
 
     def update(self, priorities: npt.NDArray[np.float64]) -> None:
         """New priorities for what was drawn."""
         self._index.update(self._drawn, priorities, version=0)
+
+
+def _columns(rows: Floats) -> dict[str, Floats]:
+    """The arrays of entries that lie one behind the other in each row, as views."""
+    return {name: rows[:, first:last] for name, (first, last) in _PLACES.items()}
 
 
 class CpprbBuffer:

@@ -136,12 +136,15 @@ class ReplayIndex:
             return np.ones(len(slots), np.bool_)
         return self.fresh(slots, version=version)
 
+    def _moves_bound(self, version: int) -> bool:
+        """Whether this version allows less than the last that was drawn for."""
+        return oldest_fresh(version, self.config.max_lag) > self._oldest_allowed
+
     def _retire(self, version: int) -> None:
         """Take entries that have grown too old out of the policy's tree."""
-        oldest = oldest_fresh(version, self.config.max_lag)
-        if oldest <= self._oldest_allowed:
+        if not self._moves_bound(version):
             return
-        self._oldest_allowed = oldest
+        self._oldest_allowed = oldest = oldest_fresh(version, self.config.max_lag)
         # A scan over all slots, but only when the bound has moved: once per published version.
         old = np.flatnonzero((self._versions >= 0) & (self._versions < oldest))
         stale = old[(self._fresh or self._all).get(old) > 0]
@@ -153,6 +156,8 @@ class ReplayIndex:
         self._priorities.put_many(slots, priorities)
         weights = np.power(np.maximum(priorities, _FLOOR), self.config.alpha)
         self._all.set_many(slots, weights)
+        if self._fresh is None and not self._moves_bound(version):
+            return  # as long as nothing has been too old, all are fresh
         fresh = self.fresh(slots, version=version)
         if self._fresh is not None or not fresh.all():
             self._apart().set_many(slots, np.where(fresh, weights, 0.0))

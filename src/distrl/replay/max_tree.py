@@ -53,11 +53,13 @@ class MaxTree:
             return
         # A slot may be named twice, so they cannot be counted down one by one; not known is always
         # safe.
-        if (self._numbers[slots] == self._largest).any():
+        if (self._numbers.take(slots) == self._largest).any():
             self._known = 0
         self._numbers[slots] = numbers
         self._marked[slots >> _SHIFT] = True
-        self._rise(float(self._numbers[slots].max()))
+        if np.maximum.reduce(numbers) >= self._largest:
+            # What is held now, and not what was given: a slot may be named twice.
+            self._rise(float(self._numbers[slots].max()))
 
     def _rise(self, number: float) -> None:
         """Take note that a number is held now."""

@@ -24,7 +24,7 @@ Indices = npt.NDArray[np.int64]
 _SHIFT = 4
 _WIDTH = 1 << _SHIFT
 """Children of a node: wide, so that there are few levels, each of which costs every draw."""
-_LONGEST_TOP = 8192
+_LONGEST_TOP = 1024
 """Nodes that the running sum at the top covers before another level is put in between: it is made
 anew after every change, so it must stay short."""
 
@@ -35,6 +35,14 @@ def _steps(count: int) -> Floats:
     steps = np.arange(count, dtype=np.float64)
     steps.setflags(write=False)
     return steps
+
+
+@lru_cache(maxsize=64)
+def _starts(count: int) -> Indices:
+    """Where each of `count` nodes begins, one behind the other."""
+    starts = np.arange(count, dtype=np.int64) << _SHIFT
+    starts.setflags(write=False)
+    return starts
 
 
 class SumTree:
@@ -54,6 +62,8 @@ class SumTree:
         self._levels: list[Floats] = [np.zeros((count, _WIDTH)) for count in rows]
         self._totals: list[Floats] = [np.zeros(count) for count in rows]
         """The last column of each level again, in one piece."""
+        self._limits: list[Floats] = [np.zeros(count) for count in rows]
+        """The largest number below each total: beyond it, no child has weight."""
         self._top: Floats = np.zeros(rows[-1] + 1)
         self._marked = np.zeros(rows[0], np.bool_)
         self._first, self._last = rows[0], -1
@@ -73,8 +83,8 @@ class SumTree:
         self._weights[slots] = weights
         rows = slots >> _SHIFT
         self._marked[rows] = True
-        self._first = min(self._first, int(rows.min()))
-        self._last = max(self._last, int(rows.max()))
+        self._first = min(self._first, int(np.minimum.reduce(rows)))
+        self._last = max(self._last, int(np.maximum.reduce(rows)))
 
     def get(self, slots: Indices) -> Floats:
         """Weights of slots."""
@@ -100,29 +110,56 @@ class SumTree:
         """The slots whose running sums cover the points; beyond the last, the last with weight."""
         self._refresh()
         # Rounding may put the last point onto the total itself, which belongs to no slot.
-        left = np.minimum(points, math.nextafter(self._top[-1], 0.0))
+        left = np.minimum(points, math.nextafter(float(self._top[-1]), 0.0))
         found: Indices = self._top[1:].searchsorted(left, "right")
-        left -= self._top[found]
-        for level in reversed(self._levels):
-            sums = level.take(found, axis=0)
+        left -= self._top.take(found)
+        for place in range(len(self._levels) - 1, -1, -1):
+            sums = self._levels[place].take(found, axis=0)
             # Rounding may leave a point beyond its node, where no child has weight.
-            left = np.minimum(left, np.nextafter(sums[:, -1], 0.0))
+            np.minimum(left, self._limits[place].take(found), out=left)
             child = (sums > left[:, None]).argmax(axis=1)
-            if level is not self._levels[0]:
-                before = sums[np.arange(len(child)), child - 1]
+            if place:
+                before = sums.ravel().take(_starts(len(child)) + (child - 1))
                 left -= np.where(child > 0, before, 0.0)
-            found = (found << _SHIFT) + child
+            found <<= _SHIFT
+            found += child
         return found
 
     def _refresh(self) -> None:
         if self._last < 0:
             return
+        if self._first == self._last:
+            first = self._refresh_one(self._first)
+        else:
+            first = self._refresh_many()
+        self._first, self._last = len(self._marked), -1
+        changed = self._top[first:]
+        changed[1:] = self._totals[-1][first:]
+        changed.cumsum(out=changed)
+
+    def _refresh_one(self, row: int) -> int:
+        """Sum up one node and those above it, and return the last of them.
+
+        It does what `_refresh_many` does, for what adding one entry leaves, without arrays of rows.
+        """
+        self._marked[row] = False
+        below = self._weights
+        for level, totals, limits in zip(self._levels, self._totals, self._limits, strict=True):
+            last, sums = row, level[row]
+            below[row << _SHIFT : (row + 1) << _SHIFT].cumsum(out=sums)
+            totals[row] = total = float(sums[-1])
+            limits[row] = math.nextafter(total, 0.0)
+            below, row = totals, row >> _SHIFT
+        return last
+
+    def _refresh_many(self) -> int:
+        """Sum up all marked nodes, level by level, and return the first of the last level."""
         marked = self._marked[self._first : self._last + 1]
         rows = marked.nonzero()[0] + self._first
         marked[:] = False
-        self._first, self._last = len(self._marked), -1
         below = self._weights
-        for place, (level, totals) in enumerate(zip(self._levels, self._totals, strict=True)):
+        levels = zip(self._levels, self._totals, self._limits, strict=True)
+        for place, (level, totals, limits) in enumerate(levels):
             if place:
                 rows = _parents(rows)
             nodes, first, last = below.reshape(-1, _WIDTH), int(rows[0]), int(rows[-1])
@@ -130,13 +167,13 @@ class SumTree:
                 span = slice(first, last + 1)
                 sums = nodes[span].cumsum(axis=1, out=level[span])
                 totals[span] = sums[:, -1]
+                np.nextafter(totals[span], 0.0, out=limits[span])
             else:
                 sums = nodes.take(rows, axis=0).cumsum(axis=1)
                 level[rows], totals[rows] = sums, sums[:, -1]
+                limits[rows] = np.nextafter(sums[:, -1], 0.0)
             below = totals
-        changed = self._top[first:]
-        changed[1:] = below[first:]
-        changed.cumsum(out=changed)
+        return first
 
 
 def _parents(rows: Indices) -> Indices:
