@@ -62,7 +62,7 @@ def row_of(text: str, words: str) -> str:
 def test_the_view_shows_every_number_with_its_words() -> None:
     text = text_of(FULL)
     shown = {
-        "episodes": "4,120",
+        "episodes ": "4,120",
         "steps/s": "142",
         "devices busy": "97 %",
         "decisions/pass": "5.4",
@@ -87,6 +87,7 @@ def test_the_head_says_what_runs_for_how_long_and_how_long_still() -> None:
 
 def test_each_suite_has_its_success_its_curve_and_its_evaluations() -> None:
     text = text_of(FULL)
+    assert "success while training (newest 200 episodes)" in text
     general, shopping = row_of(text, "general"), row_of(text, "shopping")
     assert "0.62" in general
     assert "▁▁▁▁▂▂▂▂▃▃▃▃▄▄▄▄▅▅▅▅▆▆▆▆▇▇▇▇████" in general
@@ -149,9 +150,9 @@ def test_an_ascii_terminal_gets_ascii_alone() -> None:
 
 def test_the_line_for_logs_holds_the_same_numbers() -> None:
     assert line(FULL) == (
-        "[3:12] training 49 %, 3:18 left | general 0.62 | shopping 0.31 | episodes 4,120 | "
-        "142 steps/s | devices busy 97 % | 4.13 updates/s | policy lag 3.2 | replay ratio 3.9 | "
-        "effective sample 91 % | entropy 1.32"
+        "[3:12] training 49 %, 3:18 left | success on general 0.62 | success on shopping 0.31 | "
+        "episodes 4,120 | 142 steps/s | devices busy 97 % | 4.13 updates/s | policy lag 3.2 | "
+        "replay ratio 3.9 | effective sample 91 % | entropy 1.32"
     )
     assert line(ViewState(recipe="debug")) == "[0:00] starting"
 

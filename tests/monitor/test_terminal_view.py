@@ -8,6 +8,7 @@ from rich.console import Console
 from distrl.clock import RealClock, VirtualClock
 from distrl.config import RunConfig
 from distrl.config.load import check
+from distrl.monitor.progress import Stage
 from distrl.monitor.terminal_view import _MOST_POINTS, Curve, TerminalView
 
 FAST = check({"monitor": {"every_seconds": 0.01}})
@@ -86,6 +87,46 @@ def test_the_budget_that_is_spent_first_counts() -> None:
     assert (view.state().share, view.state().left) == (0.5, 10)
     view.advance(1)
     assert (view.state().share, view.state().left) == (0.1, 90)
+
+
+PLAN = (
+    Stage(name="evaluating", seconds=10, kind="evaluating"),
+    Stage(name="training", seconds=100),
+    Stage(name="evaluating", seconds=10, kind="evaluating"),
+)
+
+
+def test_one_bar_spans_all_phases_of_a_plan_and_never_runs_backwards() -> None:
+    clock = VirtualClock()
+    view, _ = plain(clock)
+    view.plan(PLAN)
+    shares, titles = [], []
+    for phase, budget in (("evaluating", {"total": 40.0}), ("training", {"seconds": 100.0})):
+        view.phase(phase, **budget)
+        for _ in range(4):
+            clock.sleep(25)
+            view.advance(10)
+            shares.append(view.state().share or 0.0)
+            titles.append(view.state().phase)
+    view.phase("evaluating", total=40)
+    shares.append(view.state().share or 0.0)
+    assert shares == sorted(shares)
+    assert 0.0 < shares[0] < shares[-1] < 1.0
+    assert list(dict.fromkeys(titles)) == ["1/3 evaluating", "2/3 training"]
+    assert view.state().phase == "3/3 evaluating"
+
+
+def test_the_time_left_counts_what_an_earlier_evaluation_took() -> None:
+    clock = VirtualClock()
+    view, _ = plain(clock)
+    view.plan(PLAN)
+    view.phase("evaluating", total=40)
+    clock.sleep(60)
+    view.phase("training", seconds=100, total=1000)
+    assert view.state().left == 160
+    clock.sleep(10)
+    view.advance(500)  # the episodes will be spent before the time is
+    assert view.state().left == 70
 
 
 def test_where_nobody_watches_phases_and_events_are_plain_lines() -> None:

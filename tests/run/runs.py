@@ -29,5 +29,7 @@ def fake_run(root: Path, config: RunConfig) -> RunFolder:
     with SqliteStore(folder.episodes) as store:
         for number in range(2):
             store.add(make_episode(f"episode-{number}", steps=3))
-    folder.note({"seconds": 90.0, "phases": {"first weights": 30.0, "training": 90.0}, "after": {}})
+    folder.note(
+        {"seconds": 90.0, "phases": {"initial weights": 30.0, "training": 90.0}, "after": {}}
+    )
     return folder

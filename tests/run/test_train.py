@@ -119,7 +119,7 @@ def test_a_run_whose_budget_is_spent_is_only_evaluated_again(small_run: Small) -
     before = folder.config.read_bytes()
     again = train(config, run_dir=folder.root, resume=True, view=view)
     folder.config.write_bytes(before)
-    assert view.names == ["reading ahead", "first weights", "evaluating"]
+    assert view.names == ["encoding goals and labels", "initial weights", "evaluating"]
     assert (again.episodes, again.success) == (result.episodes, result.success)
 
 

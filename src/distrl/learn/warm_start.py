@@ -102,6 +102,8 @@ class WarmStartParts:
     """Decides which steps a demonstrator gets wrong, and the order in which steps are cloned."""
     told: Callable[[str], None] = _log.info
     """Receives progress messages."""
+    advanced: Callable[[float], None] | None = None
+    """Receives the share of updates made, where it is known how many will be made."""
     vary: Vary | None = None
     """Data augmentation, applied anew each time a step is cloned."""
     given: Given | None = None
@@ -194,6 +196,9 @@ def clone(
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimiser.step()
+        # With a target cloning ends long before the last update, and nobody knows when.
+        if parts.advanced is not None and config.target is None:
+            parts.advanced(update / config.max_updates)
         # Success on val costs far more than an update, so it is measured rarely.
         if config.target is None or (update < check and update < config.max_updates):
             continue

@@ -20,6 +20,8 @@ from distrl.config.run import RunConfig
 
 SUCCESS = "collect/success/"
 """Prefix of the running success of each suite."""
+RECENT_EPISODES = 200
+"""Episodes in the moving window of success: its standard error is below 4 percentage points."""
 EVALUATED, EVALUATED_LOW, EVALUATED_HIGH = "evaluate/success/", "evaluate/low/", "evaluate/high/"
 """Prefixes of an evaluation's success and of the ends of its interval."""
 

@@ -1,9 +1,9 @@
 """What a run looks like in a terminal: pure functions from a state to a view or to a line.
 
     ╭───────────────────────────────────────────────────────────────────╮
-    │ quickstart  training                      3:12 elapsed  3:18 left │
+    │ quickstart  4/5 training                  3:12 elapsed  3:18 left │
     │ ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━╺━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ 49 % │
-    │ success                                                           │
+    │ success while training (newest 200 episodes)                      │
     │ general  0.62  ▄▄▅▅▅▅▅▆▆▆▆▆▆▆▆▆▆▆  test 0.41                      │
     │ collecting                       learning                         │
     │ episodes           4,120         updates              812         │
@@ -24,7 +24,15 @@ from rich.table import Table
 from rich.text import Text
 
 from distrl.config.run import RunConfig
-from distrl.monitor.gauges import BY_NAME, EVALUATED, SUCCESS, clock_time, is_healthy, show
+from distrl.monitor.gauges import (
+    BY_NAME,
+    EVALUATED,
+    RECENT_EPISODES,
+    SUCCESS,
+    clock_time,
+    is_healthy,
+    show,
+)
 
 COLLECTING = (
     "collect/episodes",
@@ -42,6 +50,7 @@ LEARNING = (
     "learn/effective",
     "learn/entropy",
 )
+_SUCCESS_HEAD = f"success while training (newest {RECENT_EPISODES} episodes)"
 _WIDEST = 100
 _CURVE_WIDTH = 32
 _MOST_SUITES = 4
@@ -69,9 +78,9 @@ class ViewState:
     elapsed: float = 0.0
     """Seconds since the start."""
     share: float | None = None
-    """How much of the phase is done, in [0, 1]; None where nobody knows."""
+    """How much of the run is done, in [0, 1]; None where nobody knows."""
     left: float | None = None
-    """Seconds until the phase ends, by its budget."""
+    """Seconds until the run ends, by its budgets."""
     numbers: Mapping[str, float] = field(default_factory=dict)
     """The newest of each."""
     curves: Mapping[str, Sequence[float]] = field(default_factory=dict)
@@ -86,7 +95,7 @@ def render(state: ViewState, *, ascii_only: bool = False) -> RenderableType:
     """The live view."""
     parts: list[RenderableType] = [_header(state), _progress(state)]
     if suites := _suites(state):
-        parts += [Text(), Text("success", "bold"), _success(state, suites, ascii_only)]
+        parts += [Text(), Text(_SUCCESS_HEAD, "bold"), _success(state, suites, ascii_only)]
     parts += [Text(), _gauges(state)]
     if state.events:
         parts += [Text(), _events(state, ascii_only)]
@@ -98,7 +107,7 @@ def line(state: ViewState) -> str:
     share = "" if state.share is None else f" {100 * state.share:.0f} %"
     left = "" if state.left is None else f", {clock_time(state.left)} left"
     parts = [f"[{clock_time(state.elapsed)}] {state.phase}{share}{left}"]
-    parts += [f"{suite} {value:.2f}" for suite, value in _suites(state).items()]
+    parts += [f"success on {suite} {value:.2f}" for suite, value in _suites(state).items()]
     for name in _LINE:
         if name in state.numbers:
             words = BY_NAME[name].words

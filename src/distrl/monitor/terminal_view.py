@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import logging
-import math
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
@@ -18,6 +17,15 @@ from rich.text import Text
 from distrl.config.run import RunConfig
 from distrl.interfaces import Clock
 from distrl.monitor.gauges import SUCCESS, clock_time
+from distrl.monitor.progress import (
+    Progress,
+    Stage,
+    StageBudget,
+    learn_duration,
+    next_position,
+    run_progress,
+    stage_progress,
+)
 from distrl.monitor.terminal_render import ViewState, line, printable, render
 
 _MOST_POINTS = 512
@@ -78,7 +86,10 @@ class TerminalView:
         self._numbers: dict[str, float] = {}
         self._curves: dict[str, Curve] = {}
         self._events: deque[tuple[float, str]] = deque(maxlen=16)
-        self._phase = _Phase("starting", clock.now())
+        self._plan: tuple[Stage, ...] = ()
+        self._position: int | None = None
+        self._furthest = 0.0
+        self._phase = _Phase("starting", clock.now(), clock.now())
         self._broken = False
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="view", daemon=True)
@@ -112,6 +123,11 @@ class TerminalView:
         if self._live is not None:
             self._guard(self._live.stop)
 
+    def plan(self, stages: Sequence[Stage]) -> None:
+        """Show one bar for all of these stages, which begin in this order; some may be left out."""
+        with self._lock:
+            self._plan, self._position, self._furthest = tuple(stages), None, 0.0
+
     def phase(
         self,
         name: str,
@@ -124,9 +140,15 @@ class TerminalView:
 
         `seconds` is the whole budget; `spent` is what earlier parts of the run have used of it.
         """
+        now = self._clock.now()
         with self._lock:
-            self._phase = _Phase(name, self._clock.now() - spent, seconds, total)
-        self._say(name)
+            if self._position is not None:
+                self._plan = learn_duration(self._plan, self._position, now - self._phase.began)
+            self._position = next_position(self._plan, self._position, name)
+            budget = StageBudget(seconds=seconds, total=total)
+            self._phase = _Phase(name, began=now, counted_from=now - spent, budget=budget)
+            title = self._title()
+        self._say(title)
 
     def advance(self, done: float) -> None:
         """Set how much of this phase's `total` is done."""
@@ -154,13 +176,13 @@ class TerminalView:
         now = self._clock.now()
         # Copies, so that drawing, which is slow, needs no lock.
         with self._lock:
-            share, left = self._phase.progress(now)
+            progress = self._progress(now)
             return ViewState(
                 recipe=self._recipe,
-                phase=self._phase.name,
+                phase=self._title(),
                 elapsed=now,
-                share=share,
-                left=left,
+                share=progress.share,
+                left=progress.left,
                 numbers=dict(self._numbers),
                 curves={suite: tuple(curve.points) for suite, curve in self._curves.items()},
                 events=tuple(self._events),
@@ -174,6 +196,22 @@ class TerminalView:
         else:
             ascii_only = self._console.options.ascii_only
             self._live.update(render(self.state(), ascii_only=ascii_only), refresh=True)
+
+    def _progress(self, now: float) -> Progress:
+        """Of the run, or of the phase if it is not part of a plan."""
+        phase = self._phase
+        current = stage_progress(phase.budget, now - phase.counted_from, phase.done)
+        if self._position is None:
+            return current
+        found = run_progress(self._plan, self._position, current, now - phase.began)
+        # What a stage really took changes the parts of later ones; the bar waits for them.
+        self._furthest = max(self._furthest, found.share or 0.0)
+        return Progress(self._furthest, found.left)
+
+    def _title(self) -> str:
+        if self._position is None:
+            return self._phase.name
+        return f"{self._position + 1}/{len(self._plan)} {self._phase.name}"
 
     def _run(self) -> None:
         every = self._plain_seconds if self._live is None else self._every
@@ -203,25 +241,11 @@ class TerminalView:
 
 @dataclass(slots=True)
 class _Phase:
-    """One stretch of a run and how much of it is over."""
+    """The stretch of a run that is going on."""
 
     name: str
-    start: float
-    seconds: float | None = None
-    total: float | None = None
+    began: float
+    counted_from: float
+    """When it would have begun, had all of its budget been spent in one go."""
+    budget: StageBudget = StageBudget()  # noqa: RUF009 - frozen
     done: float = 0.0
-
-    def progress(self, now: float) -> tuple[float | None, float | None]:
-        """Share done and seconds left, by the budget that will be spent first."""
-        spent = now - self.start
-        ends: list[tuple[float, float]] = []
-        if self.seconds and math.isfinite(self.seconds):
-            ends.append((spent / self.seconds, self.seconds - spent))
-        if self.total and self.done > 0:
-            share = self.done / self.total
-            ends.append((share, spent / share - spent))
-        elif self.total and not ends:
-            return 0.0, None
-        if not ends:
-            return None, None
-        return min(1.0, max(share for share, _ in ends)), max(0.0, min(left for _, left in ends))

@@ -1,7 +1,7 @@
 """The story of `distrl train`: one command, one folder, stage by stage.
 
-    read ahead       vectors of what the phone can say, and of goals     the user's cache
-    start            first weights: cloned, random or another run's      RUN/start
+    encode texts     vectors of goals, and of labels on the phone        the user's cache
+    start            initial weights: cloned, random or another run's    RUN/start
     evaluate         greedy, before                                      RUN/progress.json
     train            collectors, learner in a process of its own         until the budget is spent
     evaluate         greedy, with the newest checkpoint                  RUN/progress.json
@@ -34,6 +34,7 @@ from distrl.config import RunConfig, load_run_config
 from distrl.errors import ConfigError, PipelineError
 from distrl.interfaces import Monitor
 from distrl.monitor.metrics_hub import MetricsHub
+from distrl.monitor.progress import Stage
 from distrl.replay.store.sqlite import StoreReader
 from distrl.replay.trajectory import Trajectory
 from distrl.run.builders.action_kinds import fit_kinds
@@ -53,6 +54,14 @@ from distrl.run.report import (
     evaluation_numbers,
     pick_episodes,
     write_report,
+)
+from distrl.run.stages import (
+    ENCODING,
+    EVALUATING,
+    INITIAL_WEIGHTS,
+    SNAPSHOTS,
+    TRAINING,
+    plan_stages,
 )
 from distrl.run.startable import check_startable
 from distrl.run.state.budget import Budget, LearnerStatus
@@ -99,6 +108,10 @@ _log = logging.getLogger(__name__)
 class ProgressView(Monitor, Protocol):
     """Shows a run to somebody."""
 
+    def plan(self, stages: Sequence[Stage]) -> None:
+        """These phases are to come, in this order; some may be left out."""
+        ...
+
     def phase(
         self,
         name: str,
@@ -123,6 +136,9 @@ class QuietView:
     """A view for nobody: what happens is logged."""
 
     def record(self, numbers: Mapping[str, float], *, step: int) -> None:
+        """Nothing to show."""
+
+    def plan(self, stages: Sequence[Stage]) -> None:
         """Nothing to show."""
 
     def phase(
@@ -301,10 +317,12 @@ class _Run:
     def play_out(self) -> tuple[TrainResult, Story]:
         folder, config = self._folder, self._config
         try:
-            with self._phase("reading ahead"):
+            self._view.plan(plan_stages(config, self._noted, started=folder.start.exists()))
+            with self._phase(ENCODING):
                 self._bundle.get_ready(self._goals())
-            with self._phase("first weights"):
-                prepare_start(folder, config, self._bundle, self._view.event)
+            known = 1.0 if config.warm_start.target is None else None
+            with self._phase(INITIAL_WEIGHTS, total=known):
+                prepare_start(folder, config, self._bundle, self._view.event, self._view.advance)
                 demonstrations = load_start(folder, self._bundle)
             if config.evaluate.before and "before" not in self._noted:
                 self._noted["before"] = self._evaluate(config.evaluate.split)
@@ -315,7 +333,12 @@ class _Run:
                 self._train()
             for snapshot in self._evaluation_snapshots.unseen():
                 self._bundle.model.load_state_dict(dict(snapshot.weights))
-                self._evaluate("val", seconds=snapshot.seconds, episodes=snapshot.episodes)
+                self._evaluate(
+                    "val",
+                    seconds=snapshot.seconds,
+                    episodes=snapshot.episodes,
+                    phase=SNAPSHOTS,
+                )
             weights, _ = weights_of_run(folder.root)
             self._bundle.model.load_state_dict(dict(weights))
             self._noted["weights"] = digest_of(weights)
@@ -354,11 +377,13 @@ class _Run:
             phases = self._noted["phases"]
             phases[name] = phases.get(name, 0.0) + time.monotonic() - began
 
-    def _evaluate(self, split: str, *, seconds: float = 0.0, episodes: int = 0) -> dict[str, Any]:
+    def _evaluate(
+        self, split: str, *, seconds: float = 0.0, episodes: int = 0, phase: str = EVALUATING
+    ) -> dict[str, Any]:
         """The report of the model as it is now, as plain values; recorded for that moment."""
         config = self._config
         tasks = select_tasks(config.tasks.suite, split, limit=config.evaluate.limit)
-        with self._phase("evaluating", total=float(len(tasks))):
+        with self._phase(phase, total=float(len(tasks))):
             policy = self._bundle.policy(greedy=True)
 
             def advance(done: int, _: int) -> None:
@@ -406,8 +431,12 @@ class _Run:
             if not supervisor.wait(lambda: status.ready, timeout=_READY_SECONDS):
                 raise PipelineError(f"the learner was not ready within {_READY_SECONDS:g} s")
             minutes = self._config.minutes
-            total = None if minutes is None else 60.0 * minutes
-            with self._phase("training", seconds=total, spent=self._noted["seconds"]):
+            with self._phase(
+                TRAINING,
+                seconds=None if minutes is None else 60.0 * minutes,
+                total=self._config.max_episodes,
+                spent=self._noted["seconds"],
+            ):
                 self._spend_budget(rollouts, supervisor, status)
         finally:
             if isinstance(rollouts, LocalRollouts):  # before closing, which ends the fleet too
@@ -425,7 +454,7 @@ class _Run:
     def _train_virtually(self, demonstrations: Sequence[Trajectory]) -> None:
         """Collect and learn under virtual time, in this process."""
         assert isinstance(self._bundle, Pointer)
-        with self._phase("training", total=1.0):
+        with self._phase(TRAINING, total=1.0):
             found = train_virtually(
                 self._folder, self._config, self._bundle, demonstrations, self._view.advance
             )
@@ -455,9 +484,9 @@ class _Run:
         try:
             while not supervisor.wait(budget.is_spent, timeout=_NOTE_SECONDS):
                 self._noted["seconds"] = before + budget.seconds
-                self._evaluation_snapshots.keep(
-                    self._noted["seconds"], rollouts.run_state.counters.episodes
-                )
+                episodes = rollouts.run_state.counters.episodes
+                self._view.advance(episodes)
+                self._evaluation_snapshots.keep(self._noted["seconds"], episodes)
                 self._folder.note(self._noted)
         finally:
             self._noted["seconds"] = before + budget.seconds

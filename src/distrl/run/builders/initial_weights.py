@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -40,11 +41,19 @@ from distrl.weights.serialization import digest_of, seal, unseal
 
 Tell = Callable[[str], None]
 """Is told how it goes, a line at a time."""
+Advance = Callable[[float], None]
+"""Is told the share that is done."""
 
 WEIGHTS, DEMONSTRATIONS, RESULT = "weights.safetensors", "demonstrations.msgpack", "result.json"
 
 
-def prepare_start(folder: RunFolder, config: RunConfig, bundle: PolicyBundle, tell: Tell) -> None:
+def prepare_start(
+    folder: RunFolder,
+    config: RunConfig,
+    bundle: PolicyBundle,
+    tell: Tell,
+    advance: Advance | None = None,
+) -> None:
     """Make the start of a run, unless it is there already."""
     if folder.start.exists():
         return
@@ -52,7 +61,8 @@ def prepare_start(folder: RunFolder, config: RunConfig, bundle: PolicyBundle, te
     # What a run that was killed here has left behind.
     shutil.rmtree(aside, ignore_errors=True)
     if config.init == "warm_start":
-        _copy_warm_start(aside, config, bundle, tell)
+        parts = replace(warm_start_parts(config, bundle, tell), advanced=advance)
+        _copy_warm_start(aside, config, bundle, parts)
     else:
         _write_start(aside, config, bundle)
     aside.rename(folder.start)
@@ -100,8 +110,9 @@ def _write_start(aside: Path, config: RunConfig, bundle: PolicyBundle) -> None:
     write_whole(aside / RESULT, json.dumps(result, indent=1).encode())
 
 
-def _copy_warm_start(aside: Path, config: RunConfig, bundle: PolicyBundle, tell: Tell) -> None:
-    parts = warm_start_parts(config, bundle, tell)
+def _copy_warm_start(
+    aside: Path, config: RunConfig, bundle: PolicyBundle, parts: WarmStartParts
+) -> None:
     key = cache_key(parts, config.warm_start)
     with TemporaryDirectory(prefix="distrl-") as temporary:
         shared = default_cache().parent / "warm_starts"

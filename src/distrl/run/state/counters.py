@@ -8,11 +8,9 @@ from pathlib import Path
 
 from distrl.collect.judging.verdicts import apart, opinions
 from distrl.interfaces import Clock
-from distrl.monitor.gauges import JUDGE_APART
+from distrl.monitor.gauges import JUDGE_APART, RECENT_EPISODES
 from distrl.types import Episode, Outcome
 
-_RECENT = 200
-"""Episodes in the moving window of success: its standard error is below 4 percentage points."""
 _ENOUGH_OPINIONS = 50
 """Episodes judged by both the state check and a judge before their difference is reported: with
 fewer it is mostly chance, and would raise false alarms."""
@@ -35,8 +33,8 @@ class EpisodeCounters:
         self._decide_seconds = self._counted_steps = 0.0
         self._times: deque[tuple[float, int]] = deque()
         self._lag: float = 0.0
-        self._disputes: deque[bool] = deque(maxlen=_RECENT)
-        self._opinions: deque[tuple[bool, bool]] = deque(maxlen=_RECENT)
+        self._disputes: deque[bool] = deque(maxlen=RECENT_EPISODES)
+        self._opinions: deque[tuple[bool, bool]] = deque(maxlen=RECENT_EPISODES)
 
     def add(self, episode: Episode, *, version: int) -> None:
         """Count an episode that is durable; `version` is the newest that acts."""
@@ -51,7 +49,7 @@ class EpisodeCounters:
             self._decide_seconds += sum(step.decide_seconds for step in episode.steps)
             self._counted_steps += len(episode.steps)
             if episode.outcome.trainable:
-                recent = self._recent.setdefault(episode.task.suite, deque(maxlen=_RECENT))
+                recent = self._recent.setdefault(episode.task.suite, deque(maxlen=RECENT_EPISODES))
                 recent.append(episode.succeeded)
             said = [v.success for v in episode.verdicts if v.success is not None]
             if len(said) > 1:
