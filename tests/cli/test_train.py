@@ -9,7 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import yaml
 from tests.run.conftest import SMALL, small_config
 from tests.run.runs import fake_run
 
@@ -19,6 +18,7 @@ from distrl.cli.train import Arguments
 from distrl.collect.evaluation.evaluate import Report
 from distrl.collect.evaluation.statistics import Row
 from distrl.config import RunConfig, load_run_config, recipe_names
+from distrl.config.collect import CollectConfig
 from distrl.run.train import train
 
 
@@ -30,24 +30,32 @@ def spent_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def test_dry_run_prints_settings_that_load_again(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_dry_run_explains_each_setting_and_tells_where_it_comes_from(
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["train", "--recipe", "debug", "--dry-run", "collect.devices=7"]) == 0
-    printed = capsys.readouterr().out
-    (tmp_path / "printed.yaml").write_text(printed)
-    config = load_run_config(tmp_path / "printed.yaml")
-    assert config == load_run_config("debug", ["collect.devices=7"])
+    lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+    about = CollectConfig.model_fields["devices"].description or ""
+    assert any(line.startswith(f"devices 7 command line {about[:10]}") for line in lines)
+    assert any(line.startswith("minutes 1.0 debug Budget of training") for line in lines)
+    assert any(line.startswith("seed 0 default Decides everything random") for line in lines)
 
 
 def test_dry_run_speaks_json_too(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["train", "--dry-run", "--json", "seed=3"]) == 0
-    assert RunConfig.model_validate(json.loads(capsys.readouterr().out)).seed == 3
+    printed = json.loads(capsys.readouterr().out)
+    rows = {row["setting"]: row for row in printed.pop("rows")}
+    assert RunConfig.model_validate(printed).seed == 3
+    assert (rows["seed"]["value"], rows["seed"]["source"]) == (3, "command line")
+    assert rows["minutes"]["source"] == "quickstart"
+    assert rows["replay.capacity"]["source"] == "default"
+    assert all(row["explanation"] for row in rows.values())
 
 
 def test_the_default_recipe_is_quickstart(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["train", "--dry-run"]) == 0
-    printed = yaml.safe_load(capsys.readouterr().out)
+    assert main(["train", "--dry-run", "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    del printed["rows"]
     assert printed == load_run_config("quickstart").model_dump(mode="json")
 
 

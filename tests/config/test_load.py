@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from distrl.config import RunConfig, dump, load_run_config, recipe_names
-from distrl.config.load import check, keys, recipe_folder
+from distrl.config.load import check, keys, recipe_folder, setting_rows
 from distrl.errors import ConfigError
 
 ROOT = Path(__file__).parents[2]
@@ -304,3 +304,17 @@ def test_every_key_is_documented() -> None:
 def test_settings_cannot_be_changed() -> None:
     with pytest.raises(ValueError, match="frozen"):
         RunConfig().seed = 3  # type: ignore[misc]
+
+
+def test_every_setting_says_where_its_value_comes_from(tmp_path: Path) -> None:
+    recipe = tmp_path / "mine.yaml"
+    recipe.write_text("minutes: 3\nmonitor: {trackers: {mlflow: {server: x}}}\n")
+    overrides = ["tasks=[note_create]", "replay={capacity: 900}", "algorithm.gamma=0.9"]
+    config = load_run_config(recipe, overrides)
+    found = {row.setting: row.source for row in setting_rows(config, recipe, overrides)}
+    from_line = {key for key, source in found.items() if source == "command line"}
+    assert from_line == {"tasks.suite", "replay.capacity", "algorithm.gamma"}
+    assert {key for key, source in found.items() if source == str(recipe)} == {
+        "minutes",
+        "monitor.trackers",
+    }

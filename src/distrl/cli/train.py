@@ -12,8 +12,10 @@ import tyro
 
 from distrl.cli.arguments import parse
 from distrl.cli.output import print_json
+from distrl.cli.settings import print_settings
 from distrl.cli.signals import interruption_told
-from distrl.config import RunConfig, dump, load_run_config, recipe_names
+from distrl.config import RunConfig, load_run_config, recipe_names
+from distrl.config.load import setting_rows
 from distrl.errors import ConfigError, DistrlError
 
 if TYPE_CHECKING:
@@ -49,7 +51,7 @@ class Arguments:
     from_scratch: bool = False
     """With --resume: if all checkpoints are damaged, learn anew from the stored episodes."""
     dry_run: bool = False
-    """Print all settings, check that a run could start with them, and end."""
+    """Print and explain all settings, check that a run could start with them, and end."""
     json: bool = False
     """Print one JSON object at the end instead of a table; progress goes to stderr."""
 
@@ -59,16 +61,18 @@ def main(argv: Sequence[str]) -> int:
     arguments = parse(Arguments, argv, prog="distrl train")
     config = _config(arguments)
     if arguments.dry_run:
-        _show(config, json=arguments.json)
+        _show(config, arguments)
     _check(config, arguments)
     return 0 if arguments.dry_run else _train(config, arguments)
 
 
-def _show(config: RunConfig, *, json: bool) -> None:
-    if json:
-        print_json(config.model_dump(mode="json"))
+def _show(config: RunConfig, arguments: Arguments) -> None:
+    recipe = arguments.run_dir if arguments.resume else arguments.recipe
+    rows = setting_rows(config, recipe or DEFAULT_RECIPE, arguments.settings)
+    if arguments.json:
+        print_json({**config.model_dump(mode="json"), "rows": [asdict(row) for row in rows]})
     else:
-        print(dump(config), end="")
+        print_settings(rows)
     sys.stdout.flush()  # the settings come before what may be wrong with them
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
+from functools import reduce
 from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
@@ -29,6 +31,18 @@ ConfigT = TypeVar("ConfigT", bound=Config)
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingRow:
+    """One setting of a run, for people."""
+
+    setting: str
+    """Its dotted name."""
+    value: Any
+    source: str
+    """Where the value comes from: default, the recipe's name or path, or command line."""
+    explanation: str
+
+
 def recipe_folder() -> Path:
     """Where the recipes are: inside the installed package, else beside its source folder."""
     inside = _PACKAGE / "recipes"
@@ -46,6 +60,53 @@ def load_run_config(recipe: str | Path, overrides: Sequence[str] = ()) -> RunCon
     for override in overrides:
         _apply(tree, override)
     return check(tree)
+
+
+def setting_rows(
+    config: RunConfig, recipe: str | Path, overrides: Sequence[str] = ()
+) -> list[SettingRow]:
+    """Every setting of `config`, which `recipe` and `overrides` were read into, in order."""
+    in_recipe = _paths(read_tree(_find(recipe)))
+    on_line = {path for override in overrides for path in _overridden(override)}
+    values = config.model_dump(mode="json")
+
+    def source(key: str) -> str:
+        if _holds(on_line, key):
+            return "command line"
+        return str(recipe) if _holds(in_recipe, key) else "default"
+
+    return [
+        SettingRow(
+            setting=key,
+            value=reduce(lambda tree, name: tree[name], key.split("."), values),
+            source=source(key),
+            explanation=" ".join(about.split()),
+        )
+        for key, about in keys()
+    ]
+
+
+def _paths(tree: Mapping[str, Any], prefix: str = "") -> set[str]:
+    """Dotted keys of a tree's values."""
+    found: set[str] = set()
+    for name, value in tree.items():
+        path = f"{prefix}{name}"
+        found |= _paths(value, f"{path}.") if isinstance(value, dict) and value else {path}
+    return found
+
+
+def _overridden(override: str) -> set[str]:
+    """Dotted keys that one `key=value` sets."""
+    dotted, _, text = override.partition("=")
+    value = _parse(text, dotted)
+    if dotted.strip() == "tasks" and isinstance(value, list):
+        return {"tasks.suite"}
+    return _paths({dotted.strip(): value})
+
+
+def _holds(paths: set[str], key: str) -> bool:
+    """Whether one of the paths is the key, or is inside of it."""
+    return key in paths or any(path.startswith(f"{key}.") for path in paths)
 
 
 def check(tree: Mapping[str, Any]) -> RunConfig:
