@@ -1,12 +1,16 @@
+import importlib
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Literal
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
 import pytest
 import tyro
 
-from distrl.cli.arguments import Commands, parse, run_subcommand
+from distrl.cli.arguments import Commands, default_hint, parse, placeholder, run_subcommand
+from distrl.cli.main import COMMANDS, main
 from distrl.errors import ConfigError
 
 
@@ -194,7 +198,7 @@ class NoWords:
 
     suite: str = "general"
     """Which tasks."""
-    seeds: tuple[int, ...] = ()
+    seeds: tuple[int, ...] | None = None
     """Any number."""
     json: bool = False
     """Print JSON."""
@@ -217,3 +221,49 @@ def test_dashes_make_no_option_the_nearest() -> None:
     with pytest.raises(ConfigError) as error:
         read("--rounds", "3")
     assert "did you mean" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "hint", "shown"),
+    [
+        ("suite", str | None, "TEXT"),
+        ("tasks", int | None, "NUMBER"),
+        ("rate", float, "NUMBER"),
+        ("costs", Path | None, "FILE"),
+        ("run_dir", str | None, "FOLDER"),
+        ("seconds", float | None, "SECONDS"),
+        ("judge", tuple[str, ...] | None, "TEXT ..."),
+        ("speed", Speed, "{slow,fast}"),
+        ("layout", Literal[1, 2] | None, "{1,2}"),
+        ("json", bool, None),
+        ("odd", int | str, None),
+    ],
+)
+def test_help_names_a_value_in_words_of_people(name: str, hint: Any, shown: str | None) -> None:
+    assert placeholder(name, hint) == shown
+
+
+@pytest.mark.parametrize(
+    ("default", "shown"),
+    [("None", ""), ("''", ""), ("False", ""), ("", ""), ("8", "(default: 8)")],
+)
+def test_help_shows_a_default_only_where_there_is_one(default: str, shown: str) -> None:
+    assert default_hint(default) == shown
+
+
+def _help_lines() -> list[list[str]]:
+    lines = []
+    for name, (module, _) in COMMANDS.items():
+        below: Commands = getattr(importlib.import_module(module), "COMMANDS", {})
+        lines += [[name, command, "--help"] for command in below] or [[name, "--help"]]
+    return lines
+
+
+@pytest.mark.parametrize("argv", _help_lines(), ids=" ".join)
+def test_the_help_of_no_command_shows_types_of_python(
+    argv: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(argv) == 0
+    shown = capsys.readouterr().out
+    assert "--help" in shown
+    assert not re.findall(r"\b(None|STR|INT|FLOAT|False)\b|\(default: *\)", shown)

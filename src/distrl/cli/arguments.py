@@ -29,17 +29,22 @@ error of this program is one line with what was received, what is allowed and th
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from operator import or_
+from pathlib import Path
+from types import UnionType
 from typing import (
+    TYPE_CHECKING,
     Annotated,
     Any,
     Literal,
     TypeAlias,
     TypeVar,
+    Union,
     get_args,
     get_origin,
     get_type_hints,
@@ -47,11 +52,41 @@ from typing import (
 
 from distrl.errors import ConfigError, unknown_name
 
+if TYPE_CHECKING:
+    from tyro.constructors import ConstructorRegistry, StructConstructorSpec, StructTypeInfo
+
 T = TypeVar("T")
 
 Commands: TypeAlias = Mapping[str, tuple[type[Any], Callable[..., int]]]
 """Sub-commands by name: the dataclass of the options, and a function of it that returns the exit
 code."""
+
+_KIND_WORDS: Mapping[Any, str] = {str: "TEXT", int: "NUMBER", float: "NUMBER", Path: "FILE"}
+_NAME_WORDS: Mapping[str, str] = {
+    "address": "HOST:PORT",
+    "adb_port": "PORT",
+    "allow_host": "HOST",
+    "cache": "FILE",
+    "deadline": "SECONDS",
+    "endpoint": "URL",
+    "file": "FILE",
+    "head": "HOST:PORT",
+    "host": "HOST",
+    "judge_endpoint": "URL",
+    "key_env": "VARIABLE",
+    "object_store_mb": "MEGABYTES",
+    "out": "PATH",
+    "port": "PORT",
+    "results": "FOLDER",
+    "run": "FOLDER",
+    "run_dir": "FOLDER",
+    "screenshots": "FOLDER",
+    "seconds": "SECONDS",
+    "step_ms": "MILLISECONDS",
+    "token_file": "FILE",
+    "work": "FOLDER",
+}
+"""What `--help` shows for a value: by the option's name, else by its type."""
 
 
 def run_subcommand(commands: Commands, argv: Sequence[str], *, prog: str, about: str) -> int:
@@ -104,7 +139,79 @@ def call_tyro(kind: Any, argv: Sequence[str], *, prog: str, about: str | None) -
         tyro.conf.EnumChoicesFromValues,
         tyro.conf.PositionalMetavarFromFieldName,
     )
-    return tyro.cli(kind, args=list(argv), prog=prog, description=about, config=config)
+    return tyro.cli(
+        kind,
+        args=list(argv),
+        prog=prog,
+        description=about,
+        config=config,
+        registry=_readable_help(),
+    )
+
+
+def placeholder(name: str, hint: Any) -> str | None:
+    """What `--help` shows for the value of the option `name`; None leaves it to tyro."""
+    (kind, *more) = [member for member in _members(hint) if member is not type(None)]
+    if more:
+        return None
+    if choices := _choices(kind):
+        return f"{{{','.join(choices)}}}"
+    repeated = get_origin(kind) is tuple
+    word = _NAME_WORDS.get(name) or _KIND_WORDS.get(get_args(kind)[0] if repeated else kind)
+    return f"{word} ..." if word and repeated else word
+
+
+def default_hint(shown: str) -> str:
+    """What `--help` adds of a default: nothing if there is none, for the text says what happens."""
+    return "" if shown in ("None", "False", "''", "") else f"(default: {shown})"
+
+
+def _readable_help() -> ConstructorRegistry:
+    """Have tyro read dataclasses as ever, but show values and defaults that people can read."""
+    import tyro
+    from tyro.constructors import ConstructorRegistry, StructConstructorSpec
+
+    registry = ConstructorRegistry()
+    asked: list[Any] = []
+
+    @registry.struct_rule
+    def read(info: StructTypeInfo) -> StructConstructorSpec | None:
+        if info.type in asked:  # asked by ourselves, below: the next rule is tyro's
+            return None
+        asked.append(info.type)
+        try:
+            found = ConstructorRegistry.get_struct_spec(info)
+        finally:
+            asked.remove(info.type)
+        if not isinstance(found, StructConstructorSpec):
+            return None
+        return dataclasses.replace(found, fields=tuple(described(each) for each in found.fields))
+
+    def described(field: Any) -> Any:
+        hint, *extras = get_args(field.type) if _is_annotated(field.type) else (field.type,)
+        shown = tyro.conf.arg(
+            metavar=None if tyro.conf.Positional in extras else placeholder(field.name, hint),
+            help_behavior_hint=None if _is_required(field) else default_hint,
+        )
+        # First, so that what a command says of its own option comes after it, and counts.
+        return dataclasses.replace(field, type=Annotated[(hint, shown, *extras)])
+
+    return registry
+
+
+def _is_annotated(hint: Any) -> bool:
+    return get_origin(hint) is Annotated
+
+
+def _is_required(field: Any) -> bool:
+    import tyro
+
+    return field.default is tyro.MISSING or field.default is tyro.MISSING_NONPROP
+
+
+def _members(hint: Any) -> tuple[Any, ...]:
+    """The types that a union is made of; a single one is itself."""
+    return get_args(hint) if isinstance(hint, UnionType) or get_origin(hint) is Union else (hint,)
 
 
 def _summary(cls: type[Any]) -> str:
@@ -151,7 +258,7 @@ def _values_of(hint: Any) -> float:
     """How many words follow an option of this type; none (no such option) has no type."""
     if hint in (None, bool):
         return 0
-    return math.inf if get_origin(hint) in (tuple, list) else 1
+    return math.inf if any(get_origin(one) in (tuple, list) for one in _members(hint)) else 1
 
 
 def _is_number(word: str) -> bool:
