@@ -52,6 +52,17 @@ def test_a_model_that_believes_screens_lets_no_fake_through(
     assert kinds["verdict"]["void"] == kinds["orders"]["void"] == kinds["success"]["void"] == 1.0
 
 
+def test_an_audit_tells_on_stderr_how_many_episodes_are_judged(
+    stored: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("distrl.cli.output._LINE_SECONDS", 0.0)
+    main(["judge", "audit", stored, "--judge", "state", "ocr", "--json"])
+    shown = capsys.readouterr()
+    json.loads(shown.out)
+    assert "judging episodes: 10 of 20\n" in shown.err
+    assert shown.err.count("judging episodes: 20 of 20\n") == 1
+
+
 def test_an_endpoint_that_is_named_is_asked(
     stored: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

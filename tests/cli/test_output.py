@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from distrl.cli.output import make_table, print_json, print_table
+from distrl.cli.output import make_table, print_json, print_table, progress_lines
 
 
 def test_json_keeps_order_and_turns_numpy_into_plain_numbers(
@@ -43,3 +43,12 @@ def test_a_piped_table_is_not_squeezed_to_a_narrow_terminal(
     wide = "x" * 100
     print_table(["name"], [[wide]])
     assert wide in capsys.readouterr().out
+
+
+def test_progress_is_told_in_a_line_every_ten_seconds(capsys: pytest.CaptureFixture[str]) -> None:
+    time = 0.0
+    advance = progress_lines("judging", now=lambda: time)
+    for done in range(1, 31):
+        time = float(done)
+        advance(done, 30)
+    assert capsys.readouterr() == ("", "judging: 10 of 30\njudging: 20 of 30\njudging: 30 of 30\n")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from distrl.cli.arguments import parse
 from distrl.cli.endpoint import open_client
-from distrl.cli.output import print_json, print_table
+from distrl.cli.output import print_json, print_table, progress_bar
 from distrl.cli.second_judge import JudgeArguments, Opinion, open_opinion
 from distrl.errors import ConfigError, ServiceError, unknown_name
 
@@ -227,20 +226,6 @@ def _build(arguments: Arguments) -> PolicyFactory:
     return partial(
         make_policy, arguments.policy, error_rate=arguments.error_rate, seed=arguments.seed
     )
-
-
-@contextmanager
-def progress_bar() -> Iterator[Progress]:
-    """A bar on stderr, if somebody watches."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
-    columns = (TextColumn("evaluating"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
-    with Bar(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
-        task = bar.add_task("", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def _print_report(arguments: Arguments, report: Report) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from functools import cache, partial
@@ -15,7 +15,7 @@ import tyro
 
 from distrl.cli.arguments import Commands, run_subcommand
 from distrl.cli.endpoint import EndpointArguments, open_client
-from distrl.cli.output import print_json, print_table
+from distrl.cli.output import print_json, print_table, progress_bar
 from distrl.config.judges import HUMAN, JUDGE_PARTS, judge_parts
 from distrl.errors import ConfigError
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from distrl.interfaces import Judge
     from distrl.services import ChatClient
     from distrl.tasks.judges.evidence import Case
+    from distrl.types import Episode
 
 _BUILT_IN = (*JUDGE_PARTS, HUMAN)
 
@@ -81,9 +82,11 @@ def _audit(arguments: AuditArguments) -> int:
             raise ConfigError(f"there are no episodes in {arguments.source}")
         wanted = set(_spread(len(source.episodes), arguments.episodes))
         judge_of = _maker(arguments, source.phone, stack)
-        for name in judges:
+        advance = _advance_of(judges, len(wanted), stack)
+        for number, name in enumerate(judges):
             chosen = (e for n, e in enumerate(source.episodes) if n in wanted)
-            judged = judge_all(judge_of(name), chosen)
+            counted = _counted(chosen, partial(advance, number))
+            judged = judge_all(judge_of(name), counted)
             everything += judged
             rows += audit(name, judged)
             if (nothing := undecided(judged)) is not None:
@@ -103,6 +106,24 @@ def _audit(arguments: AuditArguments) -> int:
         )
     good = overall.fake_verdicts_accepted == 0 and not any(row.alarming for row in whole)
     return 0 if good and everything and not idle else 1
+
+
+def _advance_of(
+    judges: Sequence[str], episodes: int, stack: ExitStack
+) -> Callable[[int, int], None]:
+    """Shows progress until `stack` ends; takes a judge's number and how many it has judged."""
+    # A person at the terminal is asked there, and knows how far they are.
+    if any(HUMAN in name for name in judges):
+        return lambda _number, _done: None
+    show = stack.enter_context(progress_bar("judging episodes"))
+    return lambda number, done: show(number * episodes + done, len(judges) * episodes)
+
+
+def _counted(episodes: Iterable[Episode], advance: Callable[[int], None]) -> Iterator[Episode]:
+    """The same episodes; `advance` is told how many are done whenever one is."""
+    for done, episode in enumerate(episodes, 1):
+        yield episode
+        advance(done)
 
 
 def _judges(arguments: AuditArguments) -> tuple[str, ...]:

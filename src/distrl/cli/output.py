@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from rich.table import Table
 
 PIPE_WIDTH = 120
 """Columns of a table that is not shown in a terminal."""
+Advance: TypeAlias = Callable[[int, int], None]
+"""Is told how many of how many are done."""
+_LINE_SECONDS = 10.0
+"""Between two lines of progress where there is no terminal to draw a bar in."""
 
 
 def print_json(values: Mapping[str, object]) -> None:
@@ -62,6 +69,37 @@ def print_flat(figures: Mapping[str, object], title: str, *, json: bool) -> None
     else:
         rows = [(name.replace("_", " "), value) for name, value in figures.items()]
         print_table(("figure", "value"), rows, title=title)
+
+
+@contextmanager
+def progress_bar(title: str = "evaluating") -> Iterator[Advance]:
+    """Progress on stderr: a bar in a terminal, elsewhere a line every ten seconds."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield progress_lines(title)
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    columns = (TextColumn(title), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Bar(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def progress_lines(title: str, *, now: Callable[[], float] = time.monotonic) -> Advance:
+    """Progress as lines on stderr, at most one in ten seconds; a short job prints none."""
+    told = now()
+
+    def advance(done: int, total: int) -> None:
+        nonlocal told
+        if now() - told >= _LINE_SECONDS:
+            told = now()
+            print(f"{title}: {done} of {total}", file=sys.stderr, flush=True)
+
+    return advance
 
 
 def _plain(value: Any, where: str) -> object:

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from distrl.cli.arguments import Commands, run_subcommand
-from distrl.cli.eval import progress_bar
-from distrl.cli.output import print_json, print_table
+from distrl.cli.output import print_json, print_table, progress_bar
 from distrl.cli.signals import terminated_like_interrupted
 from distrl.errors import ConfigError
 
