@@ -1,4 +1,8 @@
+import errno
+import fcntl
 import json
+import os
+import tomllib
 from importlib import metadata
 from pathlib import Path
 
@@ -37,8 +41,83 @@ def test_json_is_one_flat_object_with_rows(capsys: pytest.CaptureFixture[str]) -
 
 def test_every_group_has_a_row_and_groups_are_not_mixed() -> None:
     groups = [row.group for row in doctor.examine()]
-    assert set(groups) == set(Group)
-    assert groups == sorted(groups, key=list(Group).index)
+    # `all` is made of other extras alone, whose packages are shown there.
+    assert set(groups) == set(doctor.group_names()) - {"all"}
+    assert groups == sorted(groups, key=doctor.group_names().index)
+
+
+def test_every_extra_of_the_package_is_listed_with_its_purpose_and_how_to_get_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    offered = metadata.metadata("distrl").get_all("Provides-Extra") or []
+    main(["doctor"])
+    printed = capsys.readouterr().out
+    for extra in offered:
+        assert f"{extra}: {doctor.PURPOSES[extra]}\n  get all of it: pip install " in printed
+
+
+def test_every_extra_of_pyproject_has_a_purpose() -> None:
+    text = (Path(__file__).parents[2] / "pyproject.toml").read_text()
+    extras = tomllib.loads(text)["project"]["optional-dependencies"]
+    assert set(extras) | set(Group) == set(doctor.PURPOSES)
+
+
+def test_an_extra_made_of_others_repeats_none_of_their_packages() -> None:
+    def needs(extra: str, *names: str) -> list[Requirement]:
+        return [Requirement(name=name, minimum="0", extra=extra) for name in names]
+
+    stated = [
+        *needs("ocr", "onnxruntime", "rapidocr"),
+        *needs("export", "onnx", "onnxruntime"),
+        *needs("dev", "onnx", "onnxruntime", "rapidocr", "ruff", "distrl"),
+    ]
+    own = doctor.own_requirements(stated)
+    assert own == [*stated[:4], Requirement(name="ruff", minimum="0", extra="dev")]
+
+
+def test_extras_come_from_the_clone_where_that_is_installed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(doctor, "editable_clone", lambda: "/home/me/distrl")
+    assert doctor.install_command("lm") == "pip install -e '/home/me/distrl[lm]'"
+    monkeypatch.setattr(doctor, "editable_clone", lambda: None)
+    assert doctor.install_command("lm") == "pip install --upgrade 'distrl[lm]'"
+
+
+def test_kvm_that_is_not_there_is_called_absent(tmp_path: Path) -> None:
+    row = doctor.ask_kvm(tmp_path / "kvm")
+    assert row.state is State.MISSING
+    assert (row.found or "").startswith("absent: ")
+
+
+def test_kvm_that_may_not_be_opened_is_a_matter_of_permission(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> int:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(os, "open", refuse)
+    row = doctor.ask_kvm(tmp_path / "kvm")
+    assert (row.found or "").startswith("no permission: ")
+    assert "group" in (row.get or "")
+
+
+def test_a_file_that_is_not_kvm_does_not_pass_for_it(tmp_path: Path) -> None:
+    (tmp_path / "kvm").touch()
+    row = doctor.ask_kvm(tmp_path / "kvm")
+    assert row.state is State.MISSING
+    assert "does not answer as KVM" in (row.found or "")
+
+
+@pytest.mark.parametrize(("version", "state"), [(12, State.OK), (11, State.MISSING)])
+def test_kvm_is_asked_for_the_version_of_its_interface(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: int, state: State
+) -> None:
+    (tmp_path / "kvm").touch()
+    monkeypatch.setattr(fcntl, "ioctl", lambda _, request, __: version if request == 0xAE00 else -1)
+    row = doctor.ask_kvm(tmp_path / "kvm")
+    assert row.state is state
+    assert f"version {version}" in (row.found or "")
 
 
 def test_every_core_dependency_of_the_package_is_examined() -> None:
@@ -61,7 +140,7 @@ def test_a_missing_core_package_is_reported_and_the_exit_code_is_1(
     assert printed["ok"] is False
     assert row["state"] == "missing"
     assert row["found"] is None
-    assert row["get"] == "pip install --upgrade 'distrl'"
+    assert row["get"] == doctor.install_command(None)
 
 
 def test_a_missing_extra_is_reported_but_the_core_stays_fine(
@@ -70,7 +149,7 @@ def test_a_missing_extra_is_reported_but_the_core_stays_fine(
     pretend_versions(monkeypatch, ray=None)
     rows = doctor.examine()
     assert row_named("ray", rows).state is State.MISSING
-    assert row_named("ray", rows).get == "pip install --upgrade 'distrl[cluster]'"
+    assert row_named("ray", rows).get == doctor.install_command("cluster")
     assert doctor.core_is_fine(rows)
 
 
@@ -100,7 +179,7 @@ def test_a_phone_can_still_be_played_without_torch(monkeypatch: pytest.MonkeyPat
     rows = doctor.examine()
     assert row_named("torch", rows).group is Group.TRAINING
     assert row_named("torch", rows).state is State.MISSING
-    assert row_named("torch", rows).get == "pip install --upgrade 'distrl'"
+    assert row_named("torch", rows).get == doctor.install_command(None)
     assert doctor.core_is_fine(rows)
 
 
@@ -122,7 +201,7 @@ def test_the_text_report_has_a_block_per_group_and_a_verdict(
 ) -> None:
     assert main(["doctor"]) == 0
     printed = capsys.readouterr().out
-    for group in Group:
+    for group in doctor.group_names():
         assert f"{group}: " in printed
     assert printed.endswith("the core is fine\n")
 

