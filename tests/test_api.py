@@ -4,9 +4,8 @@ import sys
 import pytest
 
 import distrl
-from distrl.collect.evaluation import evaluate as evaluate_module
 from distrl.envs import gymnasium_env
-from distrl.run import train
+from distrl.run import evaluate, train
 
 HEAVY = ("numpy", "PIL", "gymnasium", "pydantic", "rich", "tyro", "torch")
 
@@ -15,7 +14,7 @@ def test_the_public_names_are_what_they_say() -> None:
     assert distrl.__all__ == ["__version__", "evaluate", "make", "train"]
     assert distrl.make is gymnasium_env.make
     assert distrl.train is train.train
-    assert distrl.evaluate is evaluate_module.evaluate
+    assert distrl.evaluate is evaluate.evaluate
     assert distrl.__version__[0].isdigit()
     assert set(distrl.__all__) <= set(dir(distrl))
 
@@ -32,6 +31,6 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 
 
 def test_a_policy_is_evaluated_in_one_line() -> None:
-    report = distrl.evaluate("scripted", "general", "val", limit=2)
+    report = distrl.evaluate("scripted", "general", "val", tasks=2)
     assert report.overall.success == 1.0
     assert report.overall.episodes == 2

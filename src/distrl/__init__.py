@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from distrl.envs import register_with_gymnasium as _register_with_gymnasium
 
 if TYPE_CHECKING:
-    from distrl.collect.evaluation.evaluate import evaluate
     from distrl.envs.gymnasium_env import make
+    from distrl.run.evaluate import evaluate
     from distrl.run.train import train
 
     __version__: str
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["__version__", "evaluate", "make", "train"]
 
 _HOMES = {
-    "evaluate": "distrl.collect.evaluation.evaluate",
+    "evaluate": "distrl.run.evaluate",
     "make": "distrl.envs.gymnasium_env",
     "train": "distrl.run.train",
 }

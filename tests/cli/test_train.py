@@ -26,7 +26,7 @@ from distrl.run.train import train
 def spent_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a run whose budget of time is spent, so that going on only evaluates."""
     root = tmp_path_factory.mktemp("runs") / "spent"
-    train(small_config("minutes=0.001", "evaluate.limit=2"), run_dir=root)
+    train(small_config("minutes=0.001", "evaluate.tasks=2"), run_dir=root)
     return root
 
 

@@ -10,7 +10,6 @@ from tests.packages import write_package
 
 from distrl import actions
 from distrl.clock import VirtualClock
-from distrl.collect.evaluation.evaluate import evaluate
 from distrl.config.devices import PhoneConfig
 from distrl.devices.fault_injection import SlowDevice
 from distrl.devices.phone.device import PhoneDevice
@@ -24,6 +23,7 @@ from distrl.envs.device_kinds import (
 )
 from distrl.envs.env_slot import EnvSlot
 from distrl.errors import ConfigError, DeviceError
+from distrl.run.evaluate import evaluate
 from distrl.tasks.suites import load_suite
 
 

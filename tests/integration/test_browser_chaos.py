@@ -32,7 +32,7 @@ def test_ten_kills_lose_no_acknowledged_episode_and_the_run_goes_on(tmp_path: Pa
         "debug",
         [
             "tasks.suite=miniwob:click-test,click-button,click-test-2",
-            *("minutes=15", f"max_episodes={EPISODES}", "collect.devices=2", "evaluate.limit=2"),
+            *("minutes=15", f"max_episodes={EPISODES}", "collect.devices=2", "evaluate.tasks=2"),
             *("evaluate.before=false", "policy.width=16", "policy.heads=2"),
         ],
     )

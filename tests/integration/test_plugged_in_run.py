@@ -36,7 +36,7 @@ STRANGERS = (
     "monitor.trackers={lines: {}}",
     "learner.swap_names=false",
     "collect.devices=3",
-    "evaluate.limit=10",
+    "evaluate.tasks=10",
 )
 
 
@@ -66,7 +66,7 @@ def check_run(folder: RunFolder, result: TrainResult) -> None:
     told = (folder.root / "numbers.txt").read_text()
     assert "collect/episodes" in told
     assert "learn/updates" in told
-    tasks = select_tasks("lamps", "val", limit=10)
+    tasks = select_tasks("lamps", "val", tasks=10)
     again = evaluate_policy(load_policy(folder.root), tasks)
     assert again.overall.success == result.success
 

@@ -93,7 +93,7 @@ def test_a_run_its_report_and_the_audit_of_its_judges_hold_no_secret(
 ) -> None:
     ran = Ran(
         *("train", "--recipe", "debug", "--run-dir", "run", "max_episodes=10", "minutes=0.2"),
-        *("learner.min_episodes=4", "evaluate.limit=2", "monitor.tensorboard=true"),
+        *("learner.min_episodes=4", "evaluate.tasks=2", "monitor.tensorboard=true"),
         "monitor.alerts.disk_below_gb=1000000",
         *("judge.name=vlm", f"judge.endpoint={server.base_url}", "judge.model=m"),
         "judge.key_env=DISTRL_TEST_KEY",

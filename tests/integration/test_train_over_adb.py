@@ -54,7 +54,7 @@ def test_a_run_trains_on_four_served_phones(tmp_path: Path) -> None:
                 "collect.android.safety.blocked=[]",
                 "learner.replay_ratio=1",
                 "evaluate.before=false",
-                "evaluate.limit=3",
+                "evaluate.tasks=3",
             ],
         )
         result = train(config, run_dir=tmp_path / "run")

@@ -86,6 +86,6 @@ def test_an_outage_is_no_step() -> None:
 def test_it_can_be_evaluated_also_when_it_talks_nonsense() -> None:
     answers = iter(["what?", "complete()"] * 8)
     with serving(lambda request: next(answers)) as (_, client):
-        report = evaluate_policy(ApiPolicy(client), select_tasks("general", "val", limit=2))
+        report = evaluate_policy(ApiPolicy(client), select_tasks("general", "val", tasks=2))
     assert report.overall.episodes == 2
     assert report.overall.faults == 0

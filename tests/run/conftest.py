@@ -15,7 +15,7 @@ SMALL = (
     "policy.layers=1",
     "collect.devices=3",
     "learner.checkpoint_every=5",
-    "evaluate.limit=3",
+    "evaluate.tasks=3",
 )
 """On top of the recipe `debug`."""
 

@@ -81,7 +81,7 @@ def test_a_report_is_left_behind(small_run: Small) -> None:
 
 def test_evaluating_the_folder_repeats_the_figure(small_run: Small) -> None:
     folder, result = small_run
-    tasks = select_tasks("general", "val", limit=3)
+    tasks = select_tasks("general", "val", tasks=3)
     assert evaluate_policy(load_policy(folder.root), tasks).overall.success == result.success
 
 

@@ -40,7 +40,7 @@ SMALL = (
     "policy.heads=2",
     "policy.layers=1",
     "collect.devices=3",
-    "evaluate.limit=2",
+    "evaluate.tasks=2",
     "evaluate.before=false",
 )
 

@@ -39,7 +39,7 @@ SETTINGS = (
     "policy.heads=2",
     "learner.checkpoint_every=5",
     "evaluate.before=false",
-    "evaluate.limit=1",
+    "evaluate.tasks=1",
 )
 """Small, so that much happens in little time; long, so that it never ends by itself."""
 

@@ -162,7 +162,7 @@ def settings(
             "init=pretrained",
             "learner.min_episodes=16",
             "evaluate.before=false",
-            "evaluate.limit=1",
+            "evaluate.tasks=1",
             "monitor.every_seconds=0.5",
             *more,
         ],

@@ -72,7 +72,7 @@ SETTINGS = (
     "learner.min_episodes=8",
     "learner.checkpoint_every=10",
     "evaluate.before=false",
-    "evaluate.limit=1",
+    "evaluate.tasks=1",
     "monitor.every_seconds=0.5",
     "monitor.tensorboard=false",
 )

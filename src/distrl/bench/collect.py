@@ -57,7 +57,7 @@ def bench_settings(devices: int, step_seconds: float, seconds: float) -> RunConf
             "init=pretrained",
             "learner.min_episodes=16",
             "evaluate.before=false",
-            "evaluate.limit=1",
+            "evaluate.tasks=1",
             "monitor.every_seconds=0.5",
         ],
     )

@@ -13,7 +13,7 @@ from distrl.cli.arguments import parse
 from distrl.cli.endpoint import open_client
 from distrl.cli.output import print_json, print_table, progress_bar
 from distrl.cli.second_judge import JudgeArguments, Opinion, open_opinion
-from distrl.errors import ConfigError, ServiceError, unknown_name
+from distrl.errors import ConfigError, ServiceError
 
 if TYPE_CHECKING:
     from distrl.collect.evaluation.evaluate import PolicyFactory, Progress, Report, Watch
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from distrl.interfaces import Policy
     from distrl.types import Task
 
-PRETRAINED = "pretrained"
-"""The policy that ships with the package; another one of these is `pretrained:NAME`."""
 API = "api"
 """The prompted agent."""
 _MOST_FAULTS = 5
@@ -129,15 +127,16 @@ def _evaluate(
 ) -> Report:
     from distrl.collect.evaluation.evaluate import evaluate_tasks, select_tasks
     from distrl.envs.device_kinds import NoOracle
+    from distrl.run.named_policy import is_trained
     from distrl.tasks.suites import is_file
 
     tasks = select_tasks(
-        arguments.suite, arguments.split, template=arguments.template, limit=arguments.tasks
+        arguments.suite, arguments.split, template=arguments.template, tasks=arguments.tasks
     )
     play = _player(arguments, phone, progress, watch)
     if arguments.policy == API:
         return _ask_for_actions(arguments, lambda policy: play(policy, tasks))
-    if _is_trained(arguments.policy):
+    if is_trained(arguments.policy):
         from distrl.run.builders.trained_policy import load_policy
 
         policy = load_policy(
@@ -200,25 +199,12 @@ def _ask_for_actions(arguments: Arguments, play: Callable[[Policy], Report]) -> 
         raise ConfigError(str(error)) from error
 
 
-def _is_trained(policy: str) -> bool:
-    """Whether it is a pretrained policy or a run's folder, and not one that is named."""
-    from distrl.policies import policy_names
-
-    # Names come first: what they mean does not depend on which folders lie around. A folder with
-    # the name of a policy is written ./random.
-    if policy.partition(":")[0] == PRETRAINED:
-        return True
-    return policy not in policy_names() and Path(policy).is_dir()
-
-
 def _build(arguments: Arguments) -> PolicyFactory:
     """The policy of that name; ConfigError for one that there is not."""
-    from distrl.policies import make_policy, policy_names
+    from distrl.policies import make_policy
+    from distrl.run.named_policy import PRETRAINED, require_named
 
-    if len(Path(arguments.policy).parts) > 1:
-        raise ConfigError(f"there is no run in {arguments.policy}")
-    if arguments.policy not in policy_names():
-        raise unknown_name("policy", arguments.policy, (*policy_names(), API, PRETRAINED))
+    require_named(arguments.policy, also=(API, PRETRAINED))
     if arguments.without != "nothing":
         raise ConfigError(
             f"--without {arguments.without} is for trained policies: name a run, or pretrained"

@@ -72,7 +72,7 @@ def _make(arguments: MakeArguments) -> int:
             arguments.run,
             name=arguments.name,
             folder=arguments.out,
-            limit=arguments.tasks,
+            tasks=arguments.tasks,
             progress=progress,
         )
     figures = flat(name, card)

@@ -22,7 +22,7 @@ class EvaluateConfig(Config):
 
     split: str = "test"
     """Split of the suite that the final evaluation plays."""
-    limit: int | None = Field(None, ge=1)
+    tasks: int | None = Field(None, ge=1)
     """Tasks per evaluation, the first of the split; null for all. Lower it for quick runs."""
     every_minutes: float | None = Field(None, gt=0)
     """Minutes between two evaluations on val while training; null for none."""

@@ -382,7 +382,7 @@ class _Run:
     ) -> dict[str, Any]:
         """The report of the model as it is now, as plain values; recorded for that moment."""
         config = self._config
-        tasks = select_tasks(config.tasks.suite, split, limit=config.evaluate.limit)
+        tasks = select_tasks(config.tasks.suite, split, tasks=config.evaluate.tasks)
         with self._phase(phase, total=float(len(tasks))):
             policy = self._bundle.policy(greedy=True)
 

@@ -265,7 +265,7 @@ def _play_duel(run: Run, checkpoints: tuple[str, ...], count: int) -> list[dict[
 
     config = run.config
     policies = [policy_of(run.folder, config, name) for name in checkpoints]
-    tasks = select_tasks(config.tasks.suite, config.evaluate.split, limit=count)
+    tasks = select_tasks(config.tasks.suite, config.evaluate.split, tasks=count)
     return duel(policies, tasks, config.phone)
 
 

@@ -53,7 +53,7 @@ def moody() -> Iterator[ScriptedServer]:
 def judged_run(root: Path, server: ScriptedServer, *more: str) -> list[Episode]:
     """The episodes of a small run whose judge asks a server."""
     at = (f"judge.endpoint={server.base_url}", "judge.model=m", "judge.price_prompt=1000")
-    brief = ("evaluate.before=false", "evaluate.limit=1", "monitor.every_seconds=0.05")
+    brief = ("evaluate.before=false", "evaluate.tasks=1", "monitor.every_seconds=0.05")
     config = small_config("judge.name=vlm", *at, *brief, *more)
     train(config, run_dir=root)
     with StoreReader(RunFolder(root).episodes) as store:

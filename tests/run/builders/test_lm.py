@@ -43,7 +43,7 @@ SMALL = (
     "collect.devices=3",
     "learner.checkpoint_every=5",
     "learner.min_episodes=4",
-    "evaluate.limit=3",
+    "evaluate.tasks=3",
     "warm_start.reuse=false",
 )
 """On top of the recipe `debug`."""
@@ -112,7 +112,7 @@ def test_evaluating_the_folder_repeats_the_figure(
     text_run: tuple[RunFolder, TrainResult],
 ) -> None:
     folder, result = text_run
-    tasks = select_tasks("starter", "val", limit=3)
+    tasks = select_tasks("starter", "val", tasks=3)
     phone = folder.load_config().phone
     assert evaluate_policy(load_policy(folder.root), tasks, phone=phone).overall.success == (
         result.success

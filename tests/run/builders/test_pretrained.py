@@ -34,7 +34,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Card]:
     folder = tmp_path / "shipped"
     monkeypatch.setattr(pretrained, "FOLDER", folder)
     run = fake_run(tmp_path / "run", small_config("seed=5", "init=warm_start"))
-    name, card = make_pretrained(run.root, limit=2)
+    name, card = make_pretrained(run.root, tasks=2)
     assert name == "general"
     return folder, card
 
@@ -110,7 +110,7 @@ def test_a_policy_that_was_trained_with_critics_of_decisions_acts(
 ) -> None:
     monkeypatch.setattr(pretrained, "FOLDER", tmp_path / "shipped")
     run = fake_run(tmp_path / "run", small_config("algorithm.critic_form=q"))
-    make_pretrained(run.root, limit=1)
+    make_pretrained(run.root, tasks=1)
     policy = load_policy("pretrained")
     assert isinstance(policy, PointerPolicy)
     network = policy._model.state_dict()
@@ -180,9 +180,9 @@ def test_the_package_has_little_room(
     made: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pretrained, "MOST_BYTES", made[1].bytes + 1000)
-    make_pretrained(tmp_path / "run", limit=1)
+    make_pretrained(tmp_path / "run", tasks=1)
     with pytest.raises(ConfigError, match="the package has room for"):
-        make_pretrained(tmp_path / "run", name="second", limit=1)
+        make_pretrained(tmp_path / "run", name="second", tasks=1)
     assert pretrained_names() == ("general",)
 
 
@@ -195,7 +195,7 @@ def test_weights_beyond_half_precision_are_refused(tmp_path: Path) -> None:
 def test_a_name_is_a_plain_word(name: str, tmp_path: Path) -> None:
     run = fake_run(tmp_path / "run", small_config())
     with pytest.raises(ConfigError, match="small letters"):
-        make_pretrained(run.root, name=name, folder=tmp_path, limit=1)
+        make_pretrained(run.root, name=name, folder=tmp_path, tasks=1)
 
 
 def test_the_recipe_of_unchanged_settings_is_known_whatever_the_seed() -> None:

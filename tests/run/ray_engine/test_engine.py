@@ -84,7 +84,7 @@ def training_line(cluster: ClusterState, root: Path, *settings: str) -> list[str
     line = ["train", "--recipe", "debug", "--run-dir", str(root), "engine=ray"]
     line += [f"address={cluster.address}", f"cluster.token_file={cluster.token_file}"]
     line += ["policy.width=16", "policy.heads=2", "policy.layers=1", "collect.devices=3"]
-    return [*line, "evaluate.before=false", "evaluate.limit=1", "minutes=20", *settings]
+    return [*line, "evaluate.before=false", "evaluate.tasks=1", "minutes=20", *settings]
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from distrl.run.virtual.engine import Mode
 from distrl.run.virtual.experiment import Experiment, perform
 from distrl.weights.serialization import digest_of
 
-SMALL = (*TINY, "engine=virtual", "collect.devices=3", "evaluate.limit=2")
+SMALL = (*TINY, "engine=virtual", "collect.devices=3", "evaluate.tasks=2")
 
 
 def virtual_config(*more: str) -> RunConfig:

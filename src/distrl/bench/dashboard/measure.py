@@ -111,7 +111,7 @@ def _measure_cost(root: Path, pairs: int, seconds: float) -> list[dict[str, floa
         "init=scratch",
         "learner.min_episodes=16",
         "evaluate.before=false",
-        "evaluate.limit=1",
+        "evaluate.tasks=1",
         "monitor.every_seconds=0.25",
         "monitor.tensorboard=false",
         "minutes=600",

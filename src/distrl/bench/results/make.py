@@ -117,7 +117,7 @@ class Workshop:
     def _evaluate(
         self, planned: Planned, folder: RunFolder, config: RunConfig, split: str, without: Without
     ) -> Evaluation:
-        tasks = select_tasks(config.tasks.suite, split, limit=config.evaluate.limit)
+        tasks = select_tasks(config.tasks.suite, split, tasks=config.evaluate.tasks)
         phone = config.phone.changed(elements=without != "elements")
         sees = _sees(config, without)
         policy: Policy = (

@@ -115,7 +115,7 @@ QUICK = (
     "warm_start.target=null",
     "warm_start.max_updates=2",
     "warm_start.reuse=false",
-    "evaluate.limit=2",
+    "evaluate.tasks=2",
     "monitor.tensorboard=false",
 )
 """Everything once and small, to see that it works: the figures mean nothing."""

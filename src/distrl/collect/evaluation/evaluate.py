@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, TypeAlias
 
 from distrl.clock import RealClock
@@ -15,7 +14,6 @@ from distrl.config.devices import PhoneConfig
 from distrl.envs.device_kinds import NoOracle, device_factory, env_on
 from distrl.errors import ConfigError
 from distrl.interfaces import Env, Oracle, Policy
-from distrl.policies import make_policy
 from distrl.policies.scripted import ScriptedPolicy
 from distrl.tasks.suites import load_suite
 from distrl.types import Episode, Task
@@ -44,39 +42,24 @@ class Report:
     """What went wrong in the episodes that do not count."""
 
 
-def evaluate(
-    policy: str | PolicyFactory = "scripted",
-    suite: str = "general",
-    split: str = "val",
-    *,
-    limit: int | None = None,
-    seed: int = 0,
-    phone: PhoneConfig | None = None,
-) -> Report:
-    """Play each task of a split once, or the first `limit` of them, and report.
-
-    `policy` is a name (`scripted`, `noisy` or `random`, whose draws follow from `seed`) or a
-    function from an oracle to a policy of your own. The same arguments give the same figures.
-    """
-    build = partial(make_policy, policy, seed=seed) if isinstance(policy, str) else policy
-    return evaluate_tasks(build, select_tasks(suite, split, limit=limit), phone=phone)
-
-
 def select_tasks(
-    suite: str, split: str, *, template: str | None = None, limit: int | None = None
+    suite: str, split: str, *, template: str | None = None, tasks: int | None = None
 ) -> tuple[Task, ...]:
-    """The tasks of a split, of one template if it is named, at most `limit`; at least one."""
-    if limit is not None and limit < 1:
-        raise ConfigError(f"the number of tasks must be at least 1, got {limit}")
+    """The tasks of a split, of one template if it is named; only the first `tasks`, if given.
+
+    There is at least one, or else a ConfigError.
+    """
+    if tasks is not None and tasks < 1:
+        raise ConfigError(f"the number of tasks must be at least 1, got {tasks}")
     loaded = load_suite(suite)
-    tasks = loaded.tasks(split)
+    found = loaded.tasks(split)
     if template is not None:
         name = loaded.template(template).name
-        tasks = tuple(task for task in tasks if task.template == name)
-    if not tasks:
+        found = tuple(task for task in found if task.template == name)
+    if not found:
         what = f"template {template!r}" if template else "tasks"
         raise ConfigError(f"the split {split!r} of {suite!r} has no {what}")
-    return tasks[:limit]
+    return found[:tasks]
 
 
 def evaluate_tasks(

@@ -145,14 +145,14 @@ def make_pretrained(
     *,
     name: str | None = None,
     folder: Path | None = None,
-    limit: int | None = None,
+    tasks: int | None = None,
     progress: Progress | None = None,
 ) -> tuple[str, Card]:
     """Keep the policy of a run, evaluated in the precision that it is kept in.
 
     It is called like the suite that it was trained on unless a `name` is given, and replaces one
-    of that name. The evaluation is on the run's own suite and phone, on `limit` tasks of the test
-    split or on all of them.
+    of that name. The evaluation is on the run's own suite and phone, on the first `tasks` of the
+    test split or on all of them.
     """
     folder = folder or FOLDER
     weights, checkpoint = weights_of_run(run)
@@ -168,7 +168,7 @@ def make_pretrained(
             f"all pretrained policies together would take {total:,} bytes, and the package has "
             f"room for {MOST_BYTES:,}; keep a smaller network"
         )
-    card = _evaluated(config, data, limit=limit, progress=progress, updates=_step_of(checkpoint))
+    card = _evaluated(config, data, tasks=tasks, progress=progress, updates=_step_of(checkpoint))
     folder.mkdir(parents=True, exist_ok=True)
     write_whole(folder / f"{name}.safetensors", data)
     pretty = msgspec.json.format(msgspec.json.encode(card), indent=2)
@@ -187,15 +187,15 @@ def _halved(weights: Mapping[str, Tensor], run: Path) -> bytes:
 
 
 def _evaluated(
-    config: RunConfig, data: bytes, *, limit: int | None, progress: Progress | None, updates: int
+    config: RunConfig, data: bytes, *, tasks: int | None, progress: Progress | None, updates: int
 ) -> Card:
     # Read back from the bytes that are shipped: the figures on the card are those of half
     # precision.
     weights = {key: tensor.float() for key, tensor in safetensors.torch.load(data).items()}
     pointer = pointer_with(config, weights, "the run")
-    tasks = select_tasks(config.tasks.suite, "test", limit=limit)
+    chosen = select_tasks(config.tasks.suite, "test", tasks=tasks)
     policy = pointer.policy(greedy=True)
-    report = evaluate_policy(policy, tasks, phone=config.phone, progress=progress)
+    report = evaluate_policy(policy, chosen, phone=config.phone, progress=progress)
     row = report.overall
     if row.success is None or row.low is None or row.high is None:
         raise ConfigError(f"no episode of the evaluation counts: {report.faults[0]}")

@@ -203,7 +203,7 @@ def _point(
 
 
 def _evaluate(experiment: Experiment, config: RunConfig, pointer: Pointer, split: str) -> Row:
-    tasks = select_tasks(experiment.suite, split, limit=experiment.tasks)
+    tasks = select_tasks(experiment.suite, split, tasks=experiment.tasks)
     policy = pointer.policy(greedy=True)
     return evaluate_policy(policy, tasks, phone=config.phone).overall
 
