@@ -175,6 +175,12 @@ class Situation:
     """Decides everything random in this decision, whoever else is decided with it."""
 
 
+def step_seed(episode_seed: int, step: int) -> int:
+    """The seed of one decision: the same whoever else is decided at the same time."""
+    # 12 bits leave room for 4096 steps: no two steps of a run share a seed.
+    return (episode_seed << 12) + step
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
     """A policy's answer to one situation."""

@@ -38,7 +38,6 @@ from distrl.bench.phone import resident_bytes
 from distrl.clock import RealClock
 from distrl.collect.batcher import Batcher
 from distrl.collect.collector import CollectorParts, DeviceTime, run_collector
-from distrl.collect.episode import step_seed
 from distrl.collect.jobs import SampledJobs
 from distrl.config import RunConfig, load_run_config
 from distrl.config.devices import PhoneConfig
@@ -56,7 +55,7 @@ from distrl.run.virtual.engine import ALWAYS_BOOTS, Mode, TransientStore, Virtua
 from distrl.run.virtual.phones import build_virtual, timed_env
 from distrl.tasks.sampling import TaskSampler
 from distrl.tasks.suites import load_suite
-from distrl.types import Action, Observation, Picture, Situation, Task
+from distrl.types import Action, Observation, Picture, Situation, Task, step_seed
 from distrl.weights.memory_channel import MemoryChannel
 from distrl.weights.newest_weights import NewestWeights
 

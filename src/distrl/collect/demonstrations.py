@@ -11,9 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from distrl.actions import words_touched
-from distrl.collect.episode import step_seed
 from distrl.interfaces import Express
-from distrl.types import Episode, Situation, Step, StoredEpisode
+from distrl.types import Episode, Situation, Step, StoredEpisode, step_seed
 
 
 def express_successes(

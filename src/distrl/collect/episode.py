@@ -27,7 +27,17 @@ from distrl.collect.driver import drive
 from distrl.collect.penalties import INVALID
 from distrl.errors import DeviceError, ServiceError, TaskError
 from distrl.interfaces import Clock, Env, Policy, SaysGoal, Transition
-from distrl.types import Choice, Episode, Observation, Outcome, Situation, Step, Task, Verdict
+from distrl.types import (
+    Choice,
+    Episode,
+    Observation,
+    Outcome,
+    Situation,
+    Step,
+    Task,
+    Verdict,
+    step_seed,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +147,6 @@ def play(
     # What a lost device showed last may be older than its last action: it is not the end.
     final = None if outcome is Outcome.DEVICE_LOST else observation
     return ended(outcome, final, verdicts=env.verdicts(), fault=transition.fault)
-
-
-def step_seed(episode_seed: int, step: int) -> int:
-    """The seed of one decision: the same whoever else is decided at the same time."""
-    # 12 bits leave room for 4096 steps: no two steps of a run share a seed.
-    return (episode_seed << 12) + step
 
 
 def _outcome_of(error: DeviceError | TaskError) -> Outcome:

@@ -5,8 +5,13 @@
 
     env = gymnasium.make("distrl/Phone-v0", suite="general", split="train")
 
-`import distrl` makes the id known to Gymnasium without importing it: the environment is
-registered at once if Gymnasium is loaded, and otherwise as soon as it is.
+    id                         observation                     action
+    distrl/Phone-v0            a dictionary of everything      a dictionary
+    distrl/PhonePixels-v0      an image, the goal on it        the number of a candidate
+    distrl/PhoneFeatures-v0    a vector                        the number of a candidate
+
+All take the arguments of `distrl.make`. `import distrl` makes the ids known to Gymnasium without
+importing it: they are registered at once if Gymnasium is loaded, and otherwise as soon as it is.
 """
 
 from __future__ import annotations
@@ -18,14 +23,24 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 
 PHONE_ENV = "distrl/Phone-v0"
+PIXELS_ENV = "distrl/PhonePixels-v0"
+FEATURES_ENV = "distrl/PhoneFeatures-v0"
+_ARGUMENTS = {
+    PHONE_ENV: {},
+    PIXELS_ENV: {"observation": "pixels", "action": "candidates"},
+    FEATURES_ENV: {"observation": "features", "action": "candidates"},
+}
+"""What `distrl.make` is called with for each id, unless who makes it says otherwise."""
 
 
 def register() -> None:
     """Make the environments of this package known to Gymnasium; a second call does nothing."""
     import gymnasium
 
-    if PHONE_ENV not in gymnasium.registry:
-        gymnasium.register(id=PHONE_ENV, entry_point="distrl.envs.gymnasium_env:SuiteEnv")
+    for name, arguments in _ARGUMENTS.items():
+        if name not in gymnasium.registry:
+            entry = "distrl.envs.gymnasium_env:make"
+            gymnasium.register(id=name, entry_point=entry, kwargs=arguments)
 
 
 def register_with_gymnasium() -> None:

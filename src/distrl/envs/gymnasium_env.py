@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias, TypedDict, Unpack, overload
 
 import gymnasium
 import numpy as np
@@ -15,11 +15,12 @@ from distrl import actions
 from distrl.config.devices import PhoneConfig
 from distrl.config.load import checked
 from distrl.devices.phone.ui.view import HEIGHT, WIDTH
-from distrl.envs.device_kinds import device_factory, env_on
+from distrl.envs.device_kinds import NoOracle, device_factory, env_on
 from distrl.errors import ActionError, ConfigError, unknown_name
-from distrl.interfaces import Env, SaysGoal, Transition
+from distrl.interfaces import Env, Oracle, SaysGoal, Transition
+from distrl.policies.pointer.decisions import MAX_CANDIDATES
 from distrl.tasks.suites import find_task, load_suite
-from distrl.types import Action, Element, Key, Kind, Observation, Pixels, Task
+from distrl.types import Action, Element, Key, Kind, Observation, Picture, Pixels, Task
 
 KINDS = tuple(Kind)
 KEYS = tuple(Key)
@@ -31,8 +32,9 @@ ROLES = (
 """What the numbers of roles mean; 0 is no element at all."""
 FLAGS = ("enabled", "checkable", "checked", "focused", "editable")
 """Columns of the elements' flags."""
-MOST_ELEMENTS = 64
-"""Rows of the arrays of elements; `info["elements"]` has all of them, however many."""
+MOST_ELEMENTS = MAX_CANDIDATES
+"""Rows of the arrays of elements, as many as policies choose among; `info["elements"]` has all of
+them, however many."""
 MOST_CHARACTERS = 256
 
 _RANGES = ((0x20, 0x7F), (0xA0, 0x180), (0x2010, 0x2028), (0x20A0, 0x20C0))
@@ -41,6 +43,23 @@ CHARACTERS = frozenset(chr(code) for start, end in _RANGES for code in range(sta
 
 Encoded: TypeAlias = dict[str, Any]
 
+OBSERVATIONS = ("dict", "pixels", "features")
+"""What `make` can show."""
+ACTIONS = ("dict", "candidates")
+"""What the environment of `make` can take."""
+
+
+class PhoneOptions(TypedDict, total=False):
+    """How the device of an environment is made."""
+
+    size: tuple[int, int] | None
+    """Width and height of the screen."""
+    nuisance_rate: float | None
+    """Share of the episodes, from 0 to 1, that have a nuisance such as a pop-up; embedded phones
+    only."""
+    layout: int | None
+    """Layout version of all apps, 1 or 2; embedded phones only."""
+
 
 class SuiteEnv(gymnasium.Env[Encoded, Encoded]):
     """One device that is given a task of a suite at every reset.
@@ -48,12 +67,12 @@ class SuiteEnv(gymnasium.Env[Encoded, Encoded]):
     The device is of the kind that the suite names: an embedded phone, a page in Chromium, or what
     a plug-in makes.
 
-    An observation is a dictionary of the screen, the goal, the steps left, whether the keyboard
-    is shown, and the elements as padded arrays. An action is a dictionary of a kind (an index
-    into KINDS) and what this kind needs: `start` and `end` as fractions of the screen, `text`,
-    `key` (an index into KEYS); the rest is ignored. `step` takes a `distrl.types.Action` too.
-    `info` has the task, the elements as values, and at the end the outcome, the side effects and
-    the fault, if there was one.
+    An observation is a dictionary of the screen, the goal, the steps left, the app, whether the
+    keyboard is shown, and the elements as padded arrays. An action is a dictionary of a kind (an
+    index into KINDS) and what this kind needs: `start` and `end` as fractions of the screen,
+    `text`, `key` (an index into KEYS); the rest is ignored. `step` takes a `distrl.types.Action`
+    too. `info` has the task, the elements as values, the action that led here, why the device
+    refused it if it did, and at the end the outcome, the side effects and the fault, if any.
 
     `reset(seed=...)` draws a task; `reset(options={"task": "general/val/3"})` names one.
     """
@@ -93,6 +112,7 @@ class SuiteEnv(gymnasium.Env[Encoded, Encoded]):
         if on_phone:
             width, height = size or (WIDTH, HEIGHT)
             values |= {"width": width, "height": height}
+        self._oracle: Oracle = NoOracle(suite)
         self._env = self.switch_on(checked(PhoneConfig, values))
         if not on_phone:
             width, height = size or self._screen_size()
@@ -111,7 +131,14 @@ class SuiteEnv(gymnasium.Env[Encoded, Encoded]):
         `phone` is how an embedded phone is made; devices of other kinds do not read it.
         """
         device = device_factory(self._suite_name, phone=phone).make_device("gymnasium")
-        return env_on(device)[0]
+        env, oracle = env_on(device)
+        self._oracle = oracle or self._oracle
+        return env
+
+    @property
+    def oracle(self) -> Oracle:
+        """Knows the next right action, for policies that may cheat; it refuses if nobody knows."""
+        return self._oracle
 
     def _screen_size(self) -> tuple[int, int]:
         """Width and height of what the first task shows; that no other place tells beforehand."""
@@ -148,7 +175,7 @@ class SuiteEnv(gymnasium.Env[Encoded, Encoded]):
             transition.reward,
             transition.terminated,
             transition.truncated,
-            self._info(transition),
+            self._info(transition, chosen),
         )
 
     def render(self) -> Pixels | None:
@@ -185,6 +212,7 @@ class SuiteEnv(gymnasium.Env[Encoded, Encoded]):
             "screen": self._screen(),
             "goal": clean(self._task.goal),
             "steps_left": np.int64(self._steps_left),
+            "app": clean(self._seen.app),
             "keyboard": np.int64(self._seen.keyboard),
             **encode_elements(self._seen.elements or ()),
         }
@@ -197,37 +225,83 @@ class SuiteEnv(gymnasium.Env[Encoded, Encoded]):
             return screen.copy()
         return np.array(Image.fromarray(screen).resize((width, height)))
 
-    def _info(self, transition: Transition | None = None) -> dict[str, Any]:
+    def _info(
+        self, transition: Transition | None = None, action: Action | None = None
+    ) -> dict[str, Any]:
         assert self._seen is not None
         outcome = transition.outcome if transition is not None else None
         effects = [e for verdict in self._env.verdicts() for e in verdict.side_effects]
         return {
             "task": self._task,
             "elements": self._seen.elements or (),
+            "action": action,
+            "refused": transition.refused if transition is not None else "",
             "outcome": outcome.value if outcome is not None else "",
             "side_effects": tuple(effects),
             "fault": transition.fault if transition is not None else "",
         }
 
 
+@overload
+def make(
+    suite: str = ...,
+    split: str = ...,
+    *,
+    observation: Literal["dict"] = ...,
+    action: Literal["dict"] = ...,
+    render_mode: str | None = ...,
+    **phone: Unpack[PhoneOptions],
+) -> SuiteEnv: ...
+
+
+@overload
+def make(
+    suite: str = ...,
+    split: str = ...,
+    *,
+    observation: str = ...,
+    action: str = ...,
+    render_mode: str | None = ...,
+    **phone: Unpack[PhoneOptions],
+) -> gymnasium.Env[Any, Any]: ...
+
+
 def make(
     suite: str = "general",
     split: str = "train",
     *,
-    size: tuple[int, int] | None = None,
-    nuisance_rate: float | None = None,
-    layout: int | None = None,
+    observation: str = "dict",
+    action: str = "dict",
     render_mode: str | None = None,
-) -> SuiteEnv:
-    """A device that plays tasks of a suite, as a Gymnasium environment without wrappers."""
-    return SuiteEnv(
-        suite,
-        split,
-        size=size,
-        nuisance_rate=nuisance_rate,
-        layout=layout,
-        render_mode=render_mode,
-    )
+    **phone: Unpack[PhoneOptions],
+) -> gymnasium.Env[Any, Any]:
+    """A device that plays tasks of a suite, as a Gymnasium environment.
+
+        env = distrl.make("general", "train")                     # a SuiteEnv: dictionaries
+        env = distrl.make("general", observation="pixels", action="candidates")
+
+    `observation` is `dict` (everything, see `SuiteEnv`), `pixels` (an image with the goal written
+    on it) or `features` (a vector); `action` is `dict` or `candidates` (a number, with
+    `action_masks()`). `distrl.envs.gymnasium_wrappers` has these wrappers and their arguments.
+    ConfigError with the nearest name for anything else.
+    """
+    if observation not in OBSERVATIONS:
+        raise unknown_name("observation", observation, OBSERVATIONS)
+    if action not in ACTIONS:
+        raise unknown_name("action", action, ACTIONS)
+    env: gymnasium.Env[Any, Any] = SuiteEnv(suite, split, render_mode=render_mode, **phone)
+    if (observation, action) == ("dict", "dict"):
+        return env
+    # Imported here: the wrappers know this module.
+    from distrl.envs import gymnasium_wrappers as wrappers
+
+    if action == "candidates":
+        env = wrappers.CandidateActions(env)
+    if observation == "pixels":
+        env = wrappers.PixelObservation(env)
+    elif observation == "features":
+        env = wrappers.FeatureObservation(env)
+    return env
 
 
 def observation_space(width: int, height: int, step_limit: int) -> spaces.Dict:
@@ -238,9 +312,11 @@ def observation_space(width: int, height: int, step_limit: int) -> spaces.Dict:
             "screen": spaces.Box(0, 255, (height, width, 3), np.uint8),
             "goal": words,
             "steps_left": spaces.Discrete(step_limit + 1),
+            "app": words,
             "keyboard": spaces.Discrete(2),
             "roles": spaces.MultiDiscrete([len(ROLES)] * MOST_ELEMENTS),
-            "bounds": spaces.Box(0.0, 1.0, (MOST_ELEMENTS, 4), np.float32),
+            # In double precision: rounded, an edge may fall on the pixel beside it.
+            "bounds": spaces.Box(0.0, 1.0, (MOST_ELEMENTS, 4), np.float64),
             "flags": spaces.MultiBinary((MOST_ELEMENTS, len(FLAGS))),
             "texts": spaces.Tuple([words] * MOST_ELEMENTS),
             "descriptions": spaces.Tuple([words] * MOST_ELEMENTS),
@@ -295,7 +371,7 @@ def encode_elements(elements: Iterable[Element]) -> Encoded:
     kept = list(elements)[:MOST_ELEMENTS]
     count = len(kept)
     roles = np.zeros(MOST_ELEMENTS, np.int64)
-    bounds = np.zeros((MOST_ELEMENTS, 4), np.float32)
+    bounds = np.zeros((MOST_ELEMENTS, 4), np.float64)
     flags = np.zeros((MOST_ELEMENTS, len(FLAGS)), np.int8)
     if kept:
         known = [e.role if e.role in ROLES else "other" for e in kept]
@@ -312,6 +388,49 @@ def encode_elements(elements: Iterable[Element]) -> Encoded:
         "texts": (*(clean(e.text) for e in kept), *padding),
         "descriptions": (*(clean(e.description) for e in kept), *padding),
     }
+
+
+def decode_observation(encoded: Mapping[str, Any]) -> Observation:
+    """What the device showed, from a point of the observation space.
+
+    A screen without any element is taken for one of a device without an accessibility tree.
+    ConfigError when it is no observation of this environment.
+    """
+    try:
+        count = int(np.count_nonzero(encoded["roles"]))
+        elements = tuple(_decode_element(encoded, row) for row in range(count))
+        return Observation(
+            picture=Picture(np.asarray(encoded["screen"], np.uint8)),
+            elements=elements or None,
+            keyboard=bool(encoded["keyboard"]),
+            app=str(encoded["app"]),
+        )
+    except (KeyError, IndexError, TypeError) as error:
+        raise not_an_observation(encoded) from error
+
+
+def _decode_element(encoded: Mapping[str, Any], row: int) -> Element:
+    left, top, right, bottom = (float(edge) for edge in encoded["bounds"][row])
+    enabled, checkable, checked, focused, editable = (bool(f) for f in encoded["flags"][row])
+    return Element(
+        role=ROLES[int(encoded["roles"][row])],
+        text=str(encoded["texts"][row]),
+        description=str(encoded["descriptions"][row]),
+        bounds=(left, top, right, bottom),
+        enabled=enabled,
+        checked=checked if checkable else None,
+        focused=focused,
+        editable=editable,
+    )
+
+
+def not_an_observation(received: object) -> ConfigError:
+    """The error for what is no observation of a SuiteEnv."""
+    keys = sorted(received) if isinstance(received, Mapping) else type(received).__name__
+    return ConfigError(
+        "an observation of distrl.make(...) with observation='dict' is needed, the dictionary that "
+        f"reset and step return; got {keys}"
+    )
 
 
 def clean(text: str) -> str:
