@@ -2,9 +2,11 @@
 
     import distrl
 
-    env = distrl.make(suite="general", split="train")           # a Gymnasium environment
-    report = distrl.evaluate("scripted", "general", "val")      # how well a policy does
-    result = distrl.train("quickstart", ["minutes=2"])          # train one of your own
+    env = distrl.make("general", "train")                       # a Gymnasium environment
+    result = distrl.train("quickstart", ["minutes=2"])          # train a policy of your own
+    report = distrl.evaluate(result.run, "general", "test")     # how well it does
+    policy = distrl.load_policy(result.run)                     # let it act in the environment
+    action = policy.act(env.reset(seed=1)[0])
 
 Everything is imported when it is first used, so that `import distrl` costs nothing.
 """
@@ -18,14 +20,16 @@ from distrl.envs import register_with_gymnasium as _register_with_gymnasium
 if TYPE_CHECKING:
     from distrl.envs.gymnasium_env import make
     from distrl.run.evaluate import evaluate
+    from distrl.run.gymnasium_policy import load_policy
     from distrl.run.train import train
 
     __version__: str
 
-__all__ = ["__version__", "evaluate", "make", "train"]
+__all__ = ["__version__", "evaluate", "load_policy", "make", "train"]
 
 _HOMES = {
     "evaluate": "distrl.run.evaluate",
+    "load_policy": "distrl.run.gymnasium_policy",
     "make": "distrl.envs.gymnasium_env",
     "train": "distrl.run.train",
 }
