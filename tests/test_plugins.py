@@ -25,7 +25,13 @@ from distrl.config.learn import AlgorithmConfig
 from distrl.devices.fault_injection import SlowDevice
 from distrl.devices.phone.initial_state import create_state
 from distrl.devices.phone.registry import built_in, find, plugged_in
-from distrl.envs.device_kinds import DeviceSettings, device_names, env_on, make_device
+from distrl.envs.device_kinds import (
+    DeviceSettings,
+    NoOracle,
+    device_names,
+    env_on,
+    make_device,
+)
 from distrl.errors import ConfigError
 from distrl.interfaces import Device
 from distrl.learn.algorithms import algorithm_names, make_algorithm
@@ -248,6 +254,46 @@ def test_a_name_that_two_packages_offer_is_refused(site: Path) -> None:
     with pytest.raises(ConfigError, match=message):
         make_policy("literal", Oracle())
     assert load_suite("tidying").name == "tidying"
+
+
+@pytest.fixture
+def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder on the path with modules that no package offers."""
+    monkeypatch.setenv(plugins.VARIABLE, "")
+    monkeypatch.syspath_prepend(tmp_path)
+    return tmp_path
+
+
+def test_a_part_is_offered_without_a_package(bare: Path) -> None:
+    (bare / "bare_policy.py").write_text("def make(surroundings):\n    return surroundings.seed\n")
+    plugins.plug_in("policy", "bare", "bare_policy:none")
+    plugins.plug_in("policy", "bare", "bare_policy:make")
+    assert "bare" in policy_names()
+    assert plugins.find(Part.POLICY, "bare", POLICIES).entry.value == "bare_policy:make"
+    with pytest.raises(ConfigError, match=r"'bare' of the package \(DISTRL_PLUGINS\) .* no Policy"):
+        make_policy("bare", NoOracle("general"))
+
+
+def test_processes_that_are_started_know_what_was_plugged_in(bare: Path) -> None:
+    plugins.plug_in(Part.SUITE, "tea", "tea:suite")
+    plugins.plug_in(Part.APP, "tea", "tea:App")
+    code = "from distrl.tasks.suites import suite_names; print(suite_names())"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "'tea'" in said.stdout
+
+
+@pytest.mark.usefixtures("bare")
+def test_what_cannot_be_plugged_in_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ConfigError, match="did you mean 'suite'"):
+        plugins.plug_in("suites", "tea", "tea:suite")
+    with pytest.raises(ConfigError, match=r"module:attribute, got 'tea' and 'tea\.py'"):
+        plugins.plug_in("suite", "tea", "tea.py")
+    monkeypatch.setenv(plugins.VARIABLE, "tea=tea:suite")
+    with pytest.raises(ConfigError, match="GROUP:NAME=MODULE:ATTRIBUTE"):
+        plugins.offered(Part.SUITE)
+    monkeypatch.setenv(plugins.VARIABLE, "distrl.suite:tea=tea:suite")
+    with pytest.raises(ConfigError, match=r"did you mean 'distrl\.suites'"):
+        plugins.offered(Part.SUITE)
 
 
 def test_a_package_that_is_found_twice_is_one_package(

@@ -17,11 +17,17 @@ Built-in parts are entries of the same registries. Plug-ins are looked for only 
 asked for that is not built in, or when all names are listed. The code of a plug-in is imported when
 the plug-in is used, so a broken one breaks nothing else. A plug-in cannot replace a built-in part,
 and a name that two packages offer is refused.
+
+A part can be tried before it is packaged: `plug_in` offers it here and in every process that is
+started from here, by way of the environment variable DISTRL_PLUGINS, which may also be set by hand:
+
+    DISTRL_PLUGINS='distrl.suites:tea=tea_house:suite distrl.apps:tea=tea_house:TeaHouse' distrl ...
 """
 
 from __future__ import annotations
 
 import logging
+import os
 import re
 import sys
 from collections.abc import Collection, Iterator, Mapping
@@ -38,6 +44,10 @@ if TYPE_CHECKING:
     from importlib.metadata import Distribution, EntryPoint
 
 _log = logging.getLogger(__name__)
+
+VARIABLE = "DISTRL_PLUGINS"
+"""The environment variable with parts that no package offers, separated by blanks."""
+_OFFER = re.compile(r"(distrl\.\w+):([^\s=]+)=([\w.]+:[\w.]+)")
 
 
 class Part(StrEnum):
@@ -165,7 +175,53 @@ def find(part: Part, name: str, built_in: Collection[str], *, what: str = "") ->
 
 def offered(part: Part) -> tuple[Plugin, ...]:
     """All plug-ins of a part, also those that nobody can use."""
-    return tuple(plugin for plugin in _installed(tuple(sys.path)) if plugin.part is part)
+    found = (*_installed(tuple(sys.path)), *_unpackaged(os.environ.get(VARIABLE, "")))
+    return tuple(plugin for plugin in found if plugin.part is part)
+
+
+def plug_in(part: Part | str, name: str, entry: str) -> None:
+    """Offer a part of your own without a package, here and in processes started from here.
+
+        plug_in("app", "tea", "tea_house:TeaHouse")
+        plug_in("suite", "tea", "tea_house:suite")
+
+    `entry` is `module:attribute`, as an entry point has it; the module has to be on the path, such
+    as in the folder of a notebook, and not the notebook itself, which other processes cannot
+    import. The same name again replaces it. ConfigError for an unknown part, or an entry of
+    another form.
+    """
+    if part not in tuple(Part):
+        raise unknown_name("part", part, [str(known) for known in Part])
+    own, offer = Part(part).group, f"{Part(part).group}:{name}={entry}"
+    if not _OFFER.fullmatch(offer):
+        raise ConfigError(f"a plug-in is a name and module:attribute, got {name!r} and {entry!r}")
+    others = [
+        other
+        for other in os.environ.get(VARIABLE, "").split()
+        if not other.startswith(f"{own}:{name}=")
+    ]
+    os.environ[VARIABLE] = " ".join([*others, offer])
+
+
+@lru_cache(maxsize=8)
+def _unpackaged(offers: str) -> tuple[Plugin, ...]:
+    """The plug-ins that DISTRL_PLUGINS names; ConfigError for what is none."""
+    from importlib.metadata import EntryPoint
+
+    parts = {part.group: part for part in Part}
+    plugins = []
+    for offer in offers.split():
+        found = _OFFER.fullmatch(offer)
+        if found is None:
+            raise ConfigError(
+                f"{VARIABLE} has entries GROUP:NAME=MODULE:ATTRIBUTE, such as "
+                f"distrl.apps:counter=app:Counter, got {offer!r}"
+            )
+        if found[1] not in parts:
+            raise unknown_name(f"group in {VARIABLE}", found[1], parts)
+        entry = EntryPoint(name=found[2], value=found[3], group=found[1])
+        plugins.append(Plugin(parts[found[1]], found[2], f"({VARIABLE})", entry))
+    return tuple(plugins)
 
 
 @cache

@@ -260,4 +260,4 @@ def _vector(inputs: Inputs) -> npt.NDArray[np.float32]:
     candidates = np.zeros((MAX_CANDIDATES, CANDIDATE_FEATURES), np.float32)
     candidates[: len(inputs.features)] = inputs.features
     vector = np.concatenate([candidates.ravel(), inputs.history.ravel(), inputs.overview])
-    return np.clip(vector, -_LARGEST, _LARGEST)
+    return vector.clip(-_LARGEST, _LARGEST)
