@@ -12,7 +12,7 @@ from tests.envs.fakes import make_observation
 
 from distrl.cli.main import main
 from distrl.cli.phone_pictures import contact_sheet, quiet_phone
-from distrl.cli.play import Game
+from distrl.cli.text_game import Game
 from distrl.config.devices import PhoneConfig
 from distrl.devices.phone import apps
 from distrl.devices.phone.device import PhoneDevice

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,15 +15,11 @@ import tyro
 
 from distrl.cli.arguments import Commands, run_subcommand
 from distrl.cli.output import print_json, print_table
-from distrl.errors import ConfigError, StoreError
+from distrl.errors import ConfigError
 
 if TYPE_CHECKING:
     from distrl.interfaces import Device
-    from distrl.replay.store.sqlite import SqliteStore, StoreReader
     from distrl.types import Episode, Task
-
-STORE = "episodes.sqlite"
-"""The episode store in a folder of demonstrations, named as in the folder of a run."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,12 +65,13 @@ class ListArguments:
 
 def _record(arguments: RecordArguments) -> int:
     from distrl.cli.phone import open_device
+    from distrl.run.state.demonstrations import open_demonstrations
 
     tasks = _tasks(arguments)
     nuisance_rate, layout = arguments.nuisance_rate, arguments.layout
     device = open_device(tasks[0], "person", nuisance_rate=nuisance_rate, layout=layout)
     stored = 0
-    with closing(device), _open(arguments.out) as store:
+    with closing(device), open_demonstrations(arguments.out) as store:
         if arguments.task is None:
             known = {summary.task_id for summary in store.summaries(limit=-1)}
             tasks = [task for task in tasks if task.id not in known]
@@ -117,7 +114,7 @@ def _tasks(arguments: RecordArguments) -> Sequence[Task]:
 def _play(device: Device, task: Task, screen: Path | None) -> Episode | None:
     """One task in the hands of the person; None if it was left before its end."""
     from distrl.cli.phone import save_screen
-    from distrl.cli.play import Game
+    from distrl.cli.text_game import Game
 
     name = f"{task.id}/person/{uuid4().hex[:12]}"
     game = Game(device, task, save=partial(save_screen, device, screen), episode_id=name)
@@ -126,9 +123,9 @@ def _play(device: Device, task: Task, screen: Path | None) -> Episode | None:
 
 
 def _list(arguments: ListArguments) -> int:
-    if not (arguments.folder / STORE).is_file():
-        raise ConfigError(f"there are no demonstrations in {arguments.folder}")
-    with _read(arguments.folder) as store:
+    from distrl.run.state.demonstrations import read_demonstrations
+
+    with read_demonstrations(arguments.folder) as store:
         rows = [
             {
                 "id": summary.id,
@@ -149,39 +146,6 @@ def _list(arguments: ListArguments) -> int:
         print_table(columns, cells, title=f"demonstrations in {arguments.folder}")
         print(f"{succeeded} of {len(rows)} succeeded")
     return 0
-
-
-@contextmanager
-def _open(folder: Path) -> Iterator[SqliteStore]:
-    """The store of a folder, which is made if need be."""
-    from distrl.replay.store.sqlite import SqliteStore
-
-    if (folder / "config.yaml").exists():
-        raise ConfigError(f"{folder} is the folder of a run; demonstrations need one of their own")
-    with _told_plainly():
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise ConfigError(f"cannot make the folder {folder}: {error.strerror}") from error
-        with SqliteStore(folder / STORE) as store:
-            yield store
-
-
-@contextmanager
-def _read(folder: Path) -> Iterator[StoreReader]:
-    from distrl.replay.store.sqlite import StoreReader
-
-    with _told_plainly(), StoreReader(folder / STORE) as store:
-        yield store
-
-
-@contextmanager
-def _told_plainly() -> Iterator[None]:
-    """A store that is damaged is the user's to deal with."""
-    try:
-        yield
-    except StoreError as error:
-        raise ConfigError(str(error)) from error
 
 
 COMMANDS: Commands = {

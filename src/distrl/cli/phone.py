@@ -105,7 +105,7 @@ def _show(arguments: ShowArguments) -> int:
 def _play(arguments: PlayArguments) -> int:
     from contextlib import closing
 
-    from distrl.cli.play import Game
+    from distrl.cli.text_game import Game
 
     name = arguments.task or f"{arguments.suite}/{arguments.split}/{arguments.index}"
     task = _find_task(name)

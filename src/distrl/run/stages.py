@@ -54,5 +54,5 @@ def _evaluation(config: RunConfig) -> float | None:
     suite = config.tasks.suite
     if is_file(suite) or isinstance(load_suite(suite), SeedSuite):
         return None
-    tasks = select_tasks(suite, config.evaluate.split, limit=config.evaluate.limit)
+    tasks = select_tasks(suite, config.evaluate.split, tasks=config.evaluate.tasks)
     return _SECONDS_PER_TASK * len(tasks)
