@@ -25,13 +25,20 @@ class Takeover:
     """Which devices a person controls now. Any thread may call."""
 
     def __init__(
-        self, express: Express, version: Callable[[], int], *, patience: float = 120.0
+        self,
+        express: Express,
+        version: Callable[[], int],
+        *,
+        patience: float | None = 120.0,
+        most_pending: int = 16,
     ) -> None:
         """A person who does nothing for `patience` seconds has left, and the policy goes on.
 
         Meanwhile the collector waits, so the device sends no heartbeat: its lease must be longer.
+        None waits for ever. At most `most_pending` actions wait for a slow device.
         """
         self._express, self._version, self._patience = express, version, patience
+        self._most_pending = most_pending
         self._changed = threading.Condition()
         self._actions: dict[str, list[Action]] = {}
         """Of the devices that are taken, what is still to be carried out."""
@@ -51,8 +58,10 @@ class Takeover:
             self._changed.notify_all()
 
     def act(self, device: str, action: Action) -> bool:
-        """Carry an action out on a device; False when it is not taken."""
+        """Carry an action out on a device; False when it is not taken, or too many wait."""
         with self._changed:
+            if len(self._actions.get(device, ())) >= self._most_pending:
+                return False
             if device not in self._actions:
                 return False
             self._actions[device].append(action)
@@ -83,6 +92,11 @@ class Takeover:
             version=self._version(),
             digest=HUMAN,
         )
+
+    def pending(self, device: str) -> int:
+        """How many actions of the person wait to be carried out on a device."""
+        with self._changed:
+            return len(self._actions.get(device, ()))
 
     def states(self) -> dict[str, bool]:
         """The devices that are taken, and whether each waits for its person now."""
