@@ -225,6 +225,15 @@ class Policy(Protocol):
         ...
 
 
+@runtime_checkable
+class SaysValue(Protocol):
+    """A policy whose critics say how likely success is."""
+
+    def value(self, situation: Situation) -> float:
+        """The probability of success from a situation."""
+        ...
+
+
 Express: TypeAlias = Callable[[Situation, Action], tuple[tuple[int, ...] | None, bytes]]
 """How the policy that is trained would say an action: its decision, if it has one, and its packed
 inputs. With it, a policy learns from what people or programs did."""

@@ -31,6 +31,7 @@ from distrl.errors import DistrlError, unknown_name, user_message
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "train": ("distrl.cli.train", "train a policy, before and after which it is evaluated"),
     "eval": ("distrl.cli.eval", "evaluate a policy on a task suite"),
+    "play": ("distrl.cli.play", "play tasks in a browser page, by hand or with a policy"),
     "phone": ("distrl.cli.phone", "look at the embedded phone, or play a task by hand"),
     "demo": ("distrl.cli.demo", "record how a person does tasks, for policies to learn from"),
     "devices": ("distrl.cli.devices", "list, watch and probe phones over adb, keep some out"),

@@ -1,11 +1,11 @@
-"""Serves the dashboard: on the loopback, behind a token, until somebody says stop."""
+"""Serves pages: on the loopback, behind a token, until somebody says stop."""
 
 from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +14,7 @@ import uvicorn
 from distrl.clock import RealClock
 from distrl.errors import ConfigError, PipelineError
 from distrl.web.app import make_app
-from distrl.web.guard import Access, Guard
+from distrl.web.guard import Access, App, Guard
 from distrl.web.runs import Runs
 
 _START_SECONDS = 30.0
@@ -25,7 +25,7 @@ _GRACE_SECONDS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where a dashboard is served, and who may do what there."""
+    """Where a page is served, and who may do what there."""
 
     host: str = "127.0.0.1"
     port: int = 0
@@ -39,7 +39,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """A dashboard that is being served."""
+    """A page that is being served."""
 
     origin: str
     """Such as http://127.0.0.1:8321."""
@@ -57,18 +57,44 @@ def serving(paths: Sequence[Path], place: Place | None = None) -> Iterator[Serve
 
     ConfigError when there is no run, or when the port is taken.
     """
-    place = place or Place()
     runs = Runs(paths)
+    with ExitStack() as ended:
+        ended.callback(runs.close)
+
+        def open_site(access: Access) -> Site:
+            app = make_app(runs, access)
+            ended.callback(app.state.site.thinker.close)
+            return Site(app, app.state.site.closing.set)
+
+        yield ended.enter_context(serving_site(open_site, place or Place()))
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What is served."""
+
+    app: App
+    """The application without its guard."""
+    stop_waiting: Callable[[], None]
+    """Called when the server is about to stop: answers that wait for news end."""
+
+
+@contextmanager
+def serving_site(open_site: Callable[[Access], Site], place: Place) -> Iterator[Served]:
+    """Serve a site behind its guard from a thread, for the time of a `with`.
+
+    ConfigError when the port is taken.
+    """
     with _listen(place) as listener:
         port: int = listener.getsockname()[1]
         access = Access.at(
             port, names=(place.host, *place.names), token=place.token,
             allow_control=place.allow_control,
         )  # fmt: skip
-        app = make_app(runs, access)
+        site = open_site(access)
         server = uvicorn.Server(
             uvicorn.Config(
-                Guard(app, access),
+                Guard(site.app, access),
                 log_level="warning",
                 access_log=False,
                 server_header=False,
@@ -77,7 +103,7 @@ def serving(paths: Sequence[Path], place: Place | None = None) -> Iterator[Serve
             )
         )
         thread = threading.Thread(
-            target=server.run, kwargs={"sockets": [listener]}, name="dashboard", daemon=True
+            target=server.run, kwargs={"sockets": [listener]}, name="web-server", daemon=True
         )
         thread.start()
         try:
@@ -85,15 +111,13 @@ def serving(paths: Sequence[Path], place: Place | None = None) -> Iterator[Serve
                 lambda: server.started or not thread.is_alive(), timeout=_START_SECONDS
             )
             if not server.started:
-                raise PipelineError(f"the dashboard did not start within {_START_SECONDS:g} s")
+                raise PipelineError(f"the server did not start within {_START_SECONDS:g} s")
             shown = f"[{place.host}]" if ":" in place.host else place.host
             yield Served(f"http://{shown}:{port}", access)
         finally:
-            app.state.site.closing.set()
+            site.stop_waiting()
             server.should_exit = True
             thread.join(_STOP_SECONDS)
-            app.state.site.thinker.close()
-            runs.close()
 
 
 @contextmanager

@@ -47,6 +47,12 @@ class PointerPolicy(ModelPolicy[PointerModel]):
             )
         ]
 
+    def value(self, situation: Situation) -> float:
+        """The probability of success from here, by the more cautious of the two critics."""
+        with torch.inference_mode():
+            scores, _ = self._model.scores([self.prepare(situation)])
+            return float(torch.sigmoid(scores.values).min())
+
     def _pass(self, inputs: Sequence[Inputs], draws: Tensor) -> tuple[Decided, Batch]:
         if self._model.device.type == "cpu":
             batch = collate(inputs)

@@ -1,0 +1,96 @@
+"""`distrl play`: the phone, or any suite's device, in a browser page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from distrl.cli.arguments import parse
+from distrl.cli.signals import signals_noted
+from distrl.errors import ConfigError
+
+if TYPE_CHECKING:
+    from distrl.web.play.serve import Show
+
+_MISSING = "distrl play needs FastAPI and uvicorn: pip install 'distrl[dashboard]'"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments:
+    """Play tasks in a browser page on this machine: by mouse and keyboard, or watch a policy.
+
+    The page lists the tasks of the suite, lets a person take over from the policy and give back,
+    and keeps episodes as demonstrations. The address that is printed contains a token, a new one
+    every time.
+    """
+
+    suite: str = "general"
+    """Which tasks: general, shopping, miniwob, the YAML file of a web app, or the name of a
+    plug-in; SUITE:A,B takes only the templates A and B of a suite."""
+    split: str = "train"
+    """Split to begin with: train, val, test or unseen; the page can switch."""
+    task: str | None = None
+    """Task to begin with, such as general/val/0; it decides the suite and the split."""
+    policy: tuple[str, ...] = ()
+    """Who acts: scripted (the oracle), noisy (the oracle with mistakes), random, pretrained (ships
+    with the package), the folder of a run, or the name of a plug-in. Of several, the first acts and
+    the page offers all; by default you act."""
+    out: Path = Path("demonstrations")
+    """Folder that episodes are kept in as demonstrations; made when the first is."""
+    nuisance_rate: float = 0.25
+    """Share of the tasks on embedded phones, from 0 to 1, that have a nuisance such as a pop-up or
+    a slow page."""
+    layout: Literal[1, 2] = 1
+    """Layout version of all apps of embedded phones."""
+    seed: int = 0
+    """Seed of the policies' own draws; the tasks are always the same."""
+    host: str = "127.0.0.1"
+    """Address to listen on; other machines can reach anything but the loopback."""
+    port: int = 0
+    """Port to listen on; 0 takes a free one."""
+    allow_host: tuple[str, ...] = ()
+    """Further host names that browsers may use for this machine."""
+    open: bool = True
+    """Open the page in the browser of this desktop, if there is one."""
+
+
+def main(argv: Sequence[str]) -> int:
+    """Serve until interrupted."""
+    arguments = parse(Arguments, argv, prog="distrl play")
+    if not 0 <= arguments.port <= 65535:
+        raise ConfigError(f"--port must be between 0 and 65535, got {arguments.port}")
+    try:
+        from distrl.web.play.serve import open_page, playing
+        from distrl.web.serve import Place
+    except ModuleNotFoundError as cause:
+        raise ConfigError(f"{_MISSING} ({cause.name} is missing)") from cause
+
+    place = Place(host=arguments.host, port=arguments.port, names=arguments.allow_host)
+    with signals_noted() as until_one_came, playing(_show(arguments), place) as served:
+        print(f"Play here: {served.address}", flush=True)
+        if arguments.host not in ("127.0.0.1", "localhost", "::1"):
+            print("Everybody who can reach this machine and has the address can play.", flush=True)
+        print("Ctrl-C ends it.", flush=True)
+        if arguments.open:
+            open_page(served.address)
+        until_one_came()
+    return 0
+
+
+def _show(arguments: Arguments) -> Show:
+    from distrl.config.devices import PhoneConfig
+    from distrl.config.load import checked
+    from distrl.web.play.serve import Show
+
+    phone = {"nuisance_rate": arguments.nuisance_rate, "layout": arguments.layout}
+    return Show(
+        suite=arguments.suite,
+        split=arguments.split,
+        task=arguments.task,
+        policies=arguments.policy,
+        demonstrations=arguments.out,
+        phone=checked(PhoneConfig, phone),
+        seed=arguments.seed,
+    )
