@@ -93,3 +93,14 @@ def test_closing_ends_every_wait_and_takes_nothing_more() -> None:
     assert answers == [None]
     takeover.take("phone-0")
     assert takeover.choose("phone-0", SITUATION) is None
+
+
+def test_only_so_many_actions_wait_for_a_slow_device() -> None:
+    takeover = Takeover(express, lambda: 7, most_pending=2)
+    takeover.take("phone-0")
+    taken = [takeover.act("phone-0", actions.wait()) for _ in range(3)]
+    assert taken == [True, True, False]
+    assert takeover.pending("phone-0") == 2
+    assert takeover.pending("phone-1") == 0
+    assert takeover.choose("phone-0", SITUATION) is not None
+    assert takeover.act("phone-0", actions.wait())

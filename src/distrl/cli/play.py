@@ -52,8 +52,8 @@ class Arguments:
     """Port to listen on; 0 takes a free one."""
     allow_host: tuple[str, ...] = ()
     """Further host names that browsers may use for this machine."""
-    open: bool = True
-    """Open the page in the browser of this desktop, if there is one."""
+    no_open: bool = False
+    """Do not open the page in the browser of this desktop; without a desktop it never is."""
 
 
 def main(argv: Sequence[str]) -> int:
@@ -73,7 +73,7 @@ def main(argv: Sequence[str]) -> int:
         if arguments.host not in ("127.0.0.1", "localhost", "::1"):
             print("Everybody who can reach this machine and has the address can play.", flush=True)
         print("Ctrl-C ends it.", flush=True)
-        if arguments.open:
+        if not arguments.no_open:
             open_page(served.address)
         until_one_came()
     return 0

@@ -75,8 +75,7 @@ def play(  # noqa: PLR0913 - the options of a whole command, each with its defau
         if open_browser:
             open_page(served.address)
         with suppress(KeyboardInterrupt):
-            while True:
-                time.sleep(_TURN_SECONDS)
+            _wait_for_ever()
 
 
 @contextmanager
@@ -102,6 +101,11 @@ def playing(show: Show, place: Place) -> Iterator[Served]:
             yield served
     finally:
         session.close()
+
+
+def _wait_for_ever() -> None:
+    while True:
+        time.sleep(_TURN_SECONDS)
 
 
 def open_page(address: str) -> bool:

@@ -78,6 +78,7 @@ function top(scene) {
 }
 
 async function main() {
+  history.replaceState(null, "", "/"); // the cookie is enough from now on, and a token is no address
   const scene = await get("/api/scene");
   const context = { ask, act, scene, state: () => now };
   const device = deviceView(at("device"), context);
