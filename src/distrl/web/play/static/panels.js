@@ -4,6 +4,7 @@ import { h, svg, replace, percent, words } from "/static/dom.js";
 import { get } from "/static/api.js";
 
 const FEW = 3;
+const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 const PACES = [["0.5×", 2], ["1×", 1], ["2×", 0.5], ["4×", 0.25], ["max", 0]];
 
 export const RESTART = ["M5 12a7 7 0 1 0 2.5-5.4", "M5 4v4h4"], FORWARD = ["M5 5l9 7-9 7z", "M19 5v14"];
@@ -53,8 +54,9 @@ export function nowView(root, { ask }) {
       h("p", { class: "strong" }, end.reason),
       end.fault ? h("p", {}, end.fault) : null,
       !end.can_be_kept ? null : effects
-        ? [h("p", { class: "bad" }, `${effects} side ${effects === 1 ? "effect" : "effects"}: lasting changes that the task did not ask for`), h("ul", {}, end.side_effects.map((path) => h("li", {}, h("code", {}, path))))]
-        : h("p", {}, `No side effects, ${now.history.length} steps.`),
+        ? [h("p", { class: "bad" }, `${count(effects, "side effect")}: lasting changes that the task did not ask for`), h("ul", {}, end.side_effects.map((path) => h("li", {}, h("code", {}, path))))]
+        : h("p", {}, `No side effects, ${count(now.history.length, "step")}.`),
+      end.can_be_kept && now.split !== "train" ? h("p", {}, `Tasks of ${now.split} measure what was learned: train on others.`) : null,
       h("div", { class: "row" }, end.success ? null : now.phase === "broken" ? again() : button("Try again", { do: "restart" }, "main"), keep, button("Next task", { do: "next" }, end.kept ? "main" : "", "next")));
   }
 
@@ -119,25 +121,25 @@ export function historyView(root) {
     const key = `${now.task} ${now.history.length} ${now.screen}`;
     if (key === shown) return;
     shown = key;
-    replace(legend, now.history.length ? `${now.history.length} ${now.history.length === 1 ? "step" : "steps"}` : "");
+    replace(legend, now.history.length ? count(now.history.length, "step") : "");
     if (!now.history.length) { replace(list, h("p", { class: "none" }, "Nothing yet.")); return; }
     replace(list, now.history.map((deed, i) => h("li", { class: deed.who === "you" ? "you" : "agent" },
       h("span", { class: "n" }, `${i + 1}`), h("i", { "aria-hidden": "true" }),
       h("span", {}, deed.words, deed.refused ? h("small", { class: "bad" }, ` · refused: ${deed.refused}`) : null),
-      h("small", {}, deed.probability === null ? deed.who : `${deed.who} ${percent(deed.probability)}`))));
+      h("small", { title: deed.who }, deed.probability === null ? deed.who : percent(deed.probability)))));
     list.scrollTop = list.scrollHeight;
   };
 }
 
 export function keptView(root, { scene }) {
-  const body = h("div"), count = h("span");
-  root.append(h("div", { class: "card", id: "kept" }, h("h2", {}, "Demonstrations", count), body));
+  const body = h("div"), total = h("span");
+  root.append(h("div", { class: "card", id: "kept" }, h("h2", {}, "Demonstrations", total), body));
   let shown = "";
   return (now) => {
     const key = JSON.stringify([now.kept_count, now.kept[0]]);
     if (key === shown) return;
     shown = key;
-    replace(count, now.kept_count ? `${now.kept_count} kept` : "");
+    replace(total, now.kept_count ? `${now.kept_count} kept` : "");
     replace(body, !now.kept_count
       ? h("p", { class: "none" }, "Keep episodes that end well, and train a policy on them.")
       : [h("ul", {}, now.kept.map((one) => h("li", {}, h("span", {}, one.task), h("small", { class: one.outcome === "succeeded" ? "good" : "bad" }, words(one.outcome))))),
@@ -163,7 +165,7 @@ export function tasksView(root, { ask, scene }) {
     if (turn !== listed) return; // a newer question is being answered
     for (const button of buttons) button.setAttribute("aria-pressed", button.textContent === split);
     const kinds = Object.entries(found.templates);
-    replace(select, h("option", { value: "" }, `All ${kinds.length} templates`), kinds.map(([name, count]) => h("option", { value: name }, `${words(name)} (${count})`)));
+    replace(select, h("option", { value: "" }, `All ${kinds.length} templates`), kinds.map(([name, tasks]) => h("option", { value: name }, `${words(name)} (${tasks})`)));
     select.value = template;
     replace(list, found.tasks.map((task) => h("button", { "data-task": task.id, onclick: () => ask({ do: "start", task: task.id }) },
       h("span", {}, task.goal), h("small", {}, words(task.template)), h("span", { class: "mark" }))),

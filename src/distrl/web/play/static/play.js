@@ -39,7 +39,7 @@ const ICONS = {
 };
 
 function keys() {
-  const key = (id, label, wish, kind = "") => h("button", { id: `key-${id}`, class: kind, onclick: wish }, icon(...ICONS[id]), label);
+  const key = (id, label, wish, kind = "") => h("button", { id: `key-${id}`, class: kind, title: label, onclick: wish }, icon(...ICONS[id]), label);
   const sends = (action) => () => act(action);
   const row = [
     key("back", "Back", sends("press(back)")), key("home", "Home", sends("press(home)")),
