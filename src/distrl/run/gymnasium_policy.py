@@ -14,7 +14,7 @@ from distrl.envs.situations import Recall
 from distrl.errors import ConfigError
 from distrl.interfaces import Oracle, Policy
 from distrl.run.named_policy import policy_factory
-from distrl.types import Choice
+from distrl.types import Choice, Situation
 
 _CHEATS = ("scripted", "noisy")
 """Policies that read the state of the device and not the observation."""
@@ -37,6 +37,8 @@ class GymnasiumPolicy:
     def __init__(self, policy: Policy, *, seed: int = 0) -> None:
         """Act with `policy`; draws follow from `seed` unless the task's own seed is told."""
         self._policy, self._recall = policy, Recall(seed)
+        self.situation: Situation | None = None
+        """What the last choice was made on: goal, observation, history, steps left."""
         self.choice: Choice | None = None
         """The last choice: its action as a value, its log-probability, the version that chose."""
 
@@ -52,10 +54,10 @@ class GymnasiumPolicy:
         scripts, and draws follow from the task as in `distrl.evaluate`. ConfigError for an
         observation of another kind.
         """
-        situation = self._recall.situation(observation, info)
+        self.situation = self._recall.situation(observation, info)
         if self._recall.fresh:
             self._policy.begin(self._recall.seed)
-        (self.choice,) = self._policy.act((situation,))
+        (self.choice,) = self._policy.act((self.situation,))
         self._recall.remember(self.choice.action)
         return encode_action(self.choice.action)
 
