@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias
 
+from distrl.collect.evaluation.evaluate import PolicyFactory
 from distrl.errors import ConfigError, unknown_name
-from distrl.interfaces import Oracle, Policy
 from distrl.policies import make_policy, policy_names
-
-PolicyFactory: TypeAlias = Callable[[Oracle], Policy]
-"""Makes a policy; the oracle is for those that may cheat."""
 
 PRETRAINED = "pretrained"
 """The policy that ships with the package; another one of these is `pretrained:NAME`."""
