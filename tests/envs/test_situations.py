@@ -81,3 +81,14 @@ def test_a_screen_without_elements_is_one_of_a_device_without_a_tree(env: SuiteE
 def test_what_is_no_observation_is_refused() -> None:
     with pytest.raises(ConfigError, match="got int"):
         Recall().situation(3)  # type: ignore[arg-type]
+
+
+def test_steps_that_do_not_follow_and_other_goals_begin_an_episode(env: SuiteEnv) -> None:
+    first, _ = env.reset(seed=1)
+    second = env.step(TAP)[0]
+    third = env.step(TAP)[0]
+    for later in (third, {**second, "goal": "Open the calculator"}):
+        recall = Recall()
+        recall.situation(first)
+        recall.remember(TAP)
+        assert recall.situation(later).history == ()
