@@ -6,15 +6,17 @@ import pytest
 import distrl
 from distrl.envs import gymnasium_env
 from distrl.run import evaluate, gymnasium_policy, train
+from distrl.web.play import serve
 
 HEAVY = ("numpy", "PIL", "gymnasium", "pydantic", "rich", "tyro", "torch")
 
 
 def test_the_public_names_are_what_they_say() -> None:
-    names = ["__version__", "evaluate", "load_policy", "make", "train"]
+    names = ["__version__", "evaluate", "load_policy", "make", "play", "train"]
     assert distrl.__all__ == names
     assert distrl.make is gymnasium_env.make
     assert distrl.load_policy is gymnasium_policy.load_policy
+    assert distrl.play is serve.play
     assert distrl.train is train.train
     assert distrl.evaluate is evaluate.evaluate
     assert distrl.__version__[0].isdigit()

@@ -7,6 +7,7 @@
     report = distrl.evaluate(result.run, "general", "test")     # how well it does
     policy = distrl.load_policy(result.run)                     # let it act in the environment
     action = policy.act(env.reset(seed=1)[0])
+    distrl.play("general", policy=result.run)                   # play yourself, or watch it play
 
 Everything is imported when it is first used, so that `import distrl` costs nothing.
 """
@@ -22,15 +23,17 @@ if TYPE_CHECKING:
     from distrl.run.evaluate import evaluate
     from distrl.run.gymnasium_policy import load_policy
     from distrl.run.train import train
+    from distrl.web.play.serve import play
 
     __version__: str
 
-__all__ = ["__version__", "evaluate", "load_policy", "make", "train"]
+__all__ = ["__version__", "evaluate", "load_policy", "make", "play", "train"]
 
 _HOMES = {
     "evaluate": "distrl.run.evaluate",
     "load_policy": "distrl.run.gymnasium_policy",
     "make": "distrl.envs.gymnasium_env",
+    "play": "distrl.web.play.serve",
     "train": "distrl.run.train",
 }
 """Module of each name that is imported on first use."""
