@@ -7,6 +7,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
+from tests.devices.browser.browsers import needs_chromium
 
 from distrl import actions
 from distrl.envs import FEATURES_ENV, PIXELS_ENV
@@ -153,6 +154,21 @@ def test_features_follow_what_is_done() -> None:
     assert (first != second).any()
     again, _ = env.reset(options={"task": "starter/val/0"})
     assert (first == again).all(), "nothing is left of the episode before"
+
+
+@needs_chromium
+def test_pages_are_shown_and_played_in_the_same_spaces() -> None:
+    phone = make("starter", observation="pixels", action="candidates")
+    page = make("miniwob:click-test", observation="pixels", action="candidates")
+    assert page.observation_space == phone.observation_space
+    assert page.action_space == phone.action_space
+    _, info = page.reset(seed=1)
+    button = next(n for n, e in enumerate(info["elements"]) if "Click Me!" in e.text)
+    observation, reward, terminated, _, info = page.step(button)
+    assert page.observation_space.contains(observation)
+    assert (terminated, info["outcome"]) == (True, "succeeded")
+    assert reward == 1.0
+    page.close()
 
 
 def test_make_puts_the_wrappers_on() -> None:

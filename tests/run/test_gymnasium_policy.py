@@ -6,11 +6,14 @@ from typing import Any
 
 import pytest
 from gymnasium import Env
+from tests.packages import write_example
 
 from distrl.envs.gymnasium_env import SuiteEnv, make
 from distrl.errors import ConfigError
 from distrl.run.evaluate import evaluate
 from distrl.run.gymnasium_policy import GymnasiumPolicy, load_policy
+from distrl.run.state.folder import RunFolder
+from distrl.run.train import TrainResult
 from distrl.tasks.suites import load_suite
 from distrl.types import Choice
 
@@ -44,6 +47,23 @@ def test_the_pretrained_policy_plays_as_it_is_evaluated(env: SuiteEnv, told: boo
     assert sum(reward for reward, _ in played) / TASKS == report.overall.success
     assert sum(steps for _, steps in played) / TASKS == report.overall.mean_steps
     assert report.overall.success is not None and report.overall.success > 0.5
+
+
+def test_a_run_plays_as_it_is_evaluated(
+    env: SuiteEnv, small_run: tuple[RunFolder, TrainResult]
+) -> None:
+    folder, result = small_run
+    played = play(env, load_policy(result.run), told=False)
+    report = evaluate(folder.root, "starter", "val", tasks=TASKS)
+    assert sum(reward for reward, _ in played) / TASKS == report.overall.success
+    assert sum(steps for _, steps in played) / TASKS == report.overall.mean_steps
+
+
+def test_a_policy_of_a_plug_in_plays_as_it_is_evaluated(env: SuiteEnv, site: Path) -> None:
+    name = write_example(site, "policy")
+    played = play(env, load_policy(name), told=True)
+    report = evaluate(name, "starter", "val", tasks=TASKS)
+    assert sum(steps for _, steps in played) / TASKS == report.overall.mean_steps
 
 
 def test_draws_follow_from_the_task_as_in_an_evaluation(env: SuiteEnv) -> None:
