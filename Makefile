@@ -22,10 +22,13 @@ READY := $(VENV)/.ready-$(PLACE)-$(PINS)
 READY_DEV := $(VENV)/.ready-dev-$(PLACE)-$(PINS)
 
 .DEFAULT_GOAL := help
-.PHONY: help train test test-slow chromium check clean
+.PHONY: help install train test test-slow chromium check clean
 
 help:  ## say what can be made
 	@grep -E '^[a-z-]+:.*## ' Makefile | awk -F ':.*## ' '{printf "make %-10s %s\n", $$1, $$2}'
+
+install: $(READY)  ## set up .venv; afterwards: . .venv/bin/activate && distrl --help
+	@echo "distrl is installed: . .venv/bin/activate"
 
 train: $(READY)  ## train the default recipe on the embedded phone: ten minutes on two cores
 	@echo "== training the quickstart recipe; the run's folder is below runs/"
