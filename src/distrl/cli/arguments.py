@@ -68,6 +68,7 @@ _NAME_WORDS: Mapping[str, str] = {
     "allow_host": "HOST",
     "cache": "FILE",
     "deadline": "SECONDS",
+    "device": "SERIAL",
     "endpoint": "URL",
     "file": "FILE",
     "head": "HOST:PORT",

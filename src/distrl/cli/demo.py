@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 from uuid import uuid4
 
 import tyro
 
 from distrl.cli.arguments import Commands, run_subcommand
+from distrl.cli.device_choice import DeviceArguments, open_device
 from distrl.cli.output import print_json, print_table
 from distrl.errors import ConfigError
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RecordArguments:
+class RecordArguments(DeviceArguments):
     """Do tasks by hand in the terminal, one after another, and store the episodes.
 
     Tasks that are stored already are skipped; `quit` stops. Steps have no probability, as those of
@@ -33,8 +33,8 @@ class RecordArguments:
     out: Path
     """Folder of the demonstrations; new ones are added to those that it holds."""
     suite: str = "general"
-    """Which tasks: general, shopping, miniwob, the YAML file of a web app, or the name of a
-    plug-in."""
+    """Which tasks: general, shopping, miniwob, the YAML file of a web app or of goals for phones
+    over adb, or the name of a plug-in."""
     split: str = "train"
     """Split of the suite. A policy that learns from val, test or unseen cannot be measured by
     them."""
@@ -46,11 +46,6 @@ class RecordArguments:
     """At most this many tasks; all by default."""
     screen: Path | None = None
     """Picture (.png) that the screen is written to after every action; none by default."""
-    layout: Literal[1, 2] = 1
-    """Layout version of all apps of embedded phones."""
-    nuisance_rate: float = 0.25
-    """Share of the tasks on embedded phones, from 0 to 1, that have a nuisance such as a pop-up or
-    a slow page."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,14 +59,14 @@ class ListArguments:
 
 
 def _record(arguments: RecordArguments) -> int:
-    from distrl.cli.phone import open_device
     from distrl.run.state.demonstrations import open_demonstrations
 
     tasks = _tasks(arguments)
-    nuisance_rate, layout = arguments.nuisance_rate, arguments.layout
-    device = open_device(tasks[0], "person", nuisance_rate=nuisance_rate, layout=layout)
     stored = 0
-    with closing(device), open_demonstrations(arguments.out) as store:
+    with (
+        open_device(tasks[0].suite, "person", arguments) as device,
+        open_demonstrations(arguments.out) as store,
+    ):
         if arguments.task is None:
             known = {summary.task_id for summary in store.summaries(limit=-1)}
             tasks = [task for task in tasks if task.id not in known]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from distrl.cli.arguments import parse
+from distrl.cli.device_choice import named_settings
 from distrl.cli.endpoint import open_client
 from distrl.cli.output import print_json, print_table, progress_bar
 from distrl.cli.second_judge import JudgeArguments, Opinion, open_opinion
@@ -178,7 +179,7 @@ def _phones_of(arguments: Arguments) -> RunConfig:
             f"the goals in {arguments.suite} are for phones over adb: --phones RECIPE names a "
             "recipe, or the folder of a run, whose collect.android says which (docs/devices.md)"
         )
-    config = load_run_config(Path(named) if Path(named).is_dir() else named)
+    config = load_run_config(named_settings(named))
     tasks = config.tasks.model_copy(update={"suite": arguments.suite, "split": arguments.split})
     return config.model_copy(update={"tasks": tasks})
 

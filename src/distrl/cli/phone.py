@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from distrl.cli.arguments import Commands, run_subcommand
+from distrl.cli.device_choice import DeviceArguments, open_device
 from distrl.cli.output import print_json, print_table
 from distrl.errors import ConfigError
 
@@ -47,7 +48,7 @@ class ShowArguments:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlayArguments:
+class PlayArguments(DeviceArguments):
     """Play a task by hand in the terminal, on a phone or on a page, whichever its suite is for.
 
     The exit code is 1 if it ends without success.
@@ -56,19 +57,14 @@ class PlayArguments:
     task: str | None = None
     """The task, such as general/val/0; by default --suite, --split and --index name it."""
     suite: str = "general"
-    """Suite of the task: general, shopping, miniwob, the YAML file of a web app, or the name of a
-    plug-in."""
+    """Suite of the task: general, shopping, miniwob, the YAML file of a web app or of goals for
+    phones over adb, or the name of a plug-in."""
     split: str = "val"
     """Split of the suite: train, val, test or unseen."""
     index: int = 0
     """Number of the task in the split, from 0."""
     screen: Path | None = None
     """Picture (.png) that the screen is written to after every action; none by default."""
-    layout: Literal[1, 2] = 1
-    """Layout version of all apps of embedded phones."""
-    nuisance_rate: float = 0.25
-    """Share of the tasks on embedded phones, from 0 to 1, that have a nuisance such as a pop-up or
-    a slow page."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,26 +99,13 @@ def _show(arguments: ShowArguments) -> int:
 
 
 def _play(arguments: PlayArguments) -> int:
-    from contextlib import closing
-
     from distrl.cli.text_game import Game
 
     name = arguments.task or f"{arguments.suite}/{arguments.split}/{arguments.index}"
     task = _find_task(name)
-    nuisance_rate, layout = arguments.nuisance_rate, arguments.layout
-    with closing(open_device(task, "played", nuisance_rate=nuisance_rate, layout=layout)) as device:
+    with open_device(task.suite, "played", arguments) as device:
         game = Game(device, task, save=partial(save_screen, device, arguments.screen))
         return game.play(sys.stdin)
-
-
-def open_device(task: Task, name: str, *, nuisance_rate: float, layout: int) -> Device:
-    """A device of the kind that a task is played on; the rest is of embedded phones only."""
-    from distrl.config.devices import PhoneConfig
-    from distrl.config.load import checked
-    from distrl.envs.device_kinds import device_factory
-
-    phone = checked(PhoneConfig, {"nuisance_rate": nuisance_rate, "layout": layout})
-    return device_factory(task.suite, phone=phone).make_device(name)
 
 
 def save_screen(device: Device, path: Path | None, seen: Observation) -> None:

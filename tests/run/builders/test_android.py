@@ -4,6 +4,7 @@ import json
 import os
 import signal
 from collections.abc import Iterator, Sequence
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -322,6 +323,69 @@ def test_eval_plays_the_goals_of_a_file_on_the_phones_that_a_recipe_names(
         run.mkdir()
         (run / CONFIG_FILE).write_text(dump(config))
         assert main([*line, "--phones", str(run), "--template", "goal-0"]) == 0
+
+
+PLAY = ("phone", "play")
+RECORD = ("demo", "record", "--out", "demos")
+
+
+@needs_adbutils
+@pytest.mark.parametrize("command", [PLAY, RECORD], ids="-".join)
+def test_a_person_plays_the_goals_of_a_file_on_the_phone_that_is_named(
+    command: Sequence[str],
+    goals: str,
+    tmp_path: Path,
+    own_home: None,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", StringIO("home\ndone\n"))
+    with served(scale=1) as daemon:
+        main([*command, "--suite", goals, "--split", "train", "--device", daemon.address])
+    shown = capsys.readouterr()
+    assert "Open the clock" in shown.out
+    assert "org.distrl.phone" in shown.out  # the app in front, as Android tells it
+    assert "false_complete after 2 steps" in shown.out, shown.err
+
+
+@needs_adbutils
+def test_a_person_plays_on_the_first_phone_of_a_recipe(
+    server: AdbServer,
+    goals: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("sys.stdin", StringIO("done\n"))
+    recipe = tmp_path / "phones.yaml"
+    with served(scale=1) as daemon:
+        config = small_config(
+            f'collect.android.serials=["{daemon.address}"]',
+            f"collect.android.adb_port={server.adb.port}",
+            SERVED_APPS,
+        )
+        recipe.write_text(dump(config))
+        main([*PLAY, "--suite", goals, "--split", "train", "--phones", str(recipe)])
+    assert "false_complete after 1 steps" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", [PLAY, RECORD], ids="-".join)
+def test_playing_goals_of_a_file_asks_for_a_phone(
+    command: Sequence[str],
+    goals: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main([*command, "--suite", goals, "--split", "train"]) == 2
+    assert "--device SERIAL" in capsys.readouterr().err
+
+
+def test_pages_are_not_played_on_phones(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*PLAY, "--suite", "miniwob", "--device", "127.0.0.1:1"]) == 2
+    assert "the kind 'page'" in capsys.readouterr().err
 
 
 def test_eval_of_goals_of_a_file_asks_which_phones(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
@@ -208,6 +208,18 @@ class Phones:
     def close(self) -> None:
         """End the emulators and the adb servers that are our own."""
         self._opened.close()
+
+
+@contextmanager
+def opened_phone(config: RunConfig) -> Iterator[GuardedDevice]:
+    """The first phone over adb of these settings, behind its fences, with its adb server."""
+    with ExitStack() as opened:
+        phones = Phones(config, RealClock())
+        opened.callback(phones.close)
+        serials = config.collect.android.serials
+        device = phones.make(serials[0]) if serials else phones.all()[0]
+        opened.callback(device.close)
+        yield device
 
 
 @runtime_checkable
