@@ -16,7 +16,7 @@ from distrl.policies.text_actions import INVALID
 from distrl.services import ChatClient, EndpointSettings
 from distrl.services.retries import RetrySettings
 from distrl.services.scripted_server import Fault, Request, ScriptedServer
-from distrl.types import Element, Observation, Picture, Situation
+from distrl.types import Element, Kind, Observation, Picture, Situation
 
 
 @contextmanager
@@ -49,6 +49,16 @@ def test_the_model_is_asked_and_its_action_taken() -> None:
     assert "Goal: Save it" in server.requests[0].text
     assert '1 button "Save"' in server.requests[0].text
     assert server.requests[0].pictures == ()
+
+
+def test_the_model_is_told_only_of_what_its_device_can_do() -> None:
+    kinds = frozenset({Kind.TAP, Kind.COMPLETE})
+    with serving(lambda request: "tap(1)") as (server, client):
+        ApiPolicy(client, kinds=kinds).act([situation()])
+        ApiPolicy(client).act([situation()])
+    assert "swipe" not in server.requests[0].text
+    assert "tap(N): touch" in server.requests[0].text
+    assert "swipe" in server.requests[1].text
 
 
 def test_screens_and_log_probs_where_they_are_wanted() -> None:

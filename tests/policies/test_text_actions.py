@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from hashlib import sha256
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,13 +10,13 @@ from hypothesis import strategies as st
 from distrl import actions
 from distrl.actions import Direction, why_invalid
 from distrl.policies.text_actions import (
-    GRAMMAR,
     INVALID,
-    SYSTEM,
     describe,
     describe_situation,
+    grammar,
     listed,
     parse_action,
+    system_prompt,
     write_action,
 )
 from distrl.types import Action, Element, Key, Kind, Observation, Picture, Situation
@@ -144,6 +146,18 @@ def test_long_screens_are_cut_and_numbers_still_fit() -> None:
 
 
 def test_the_prompt_holds_every_kind_of_action() -> None:
-    assert GRAMMAR in SYSTEM
+    assert grammar() in system_prompt()
     for kind in Kind:
-        assert f"{kind}(" in GRAMMAR
+        assert f"{kind}(" in grammar()
+
+
+def test_the_prompt_for_all_kinds_is_the_one_that_weights_were_trained_on() -> None:
+    digest = sha256(system_prompt().encode()).hexdigest()
+    assert digest == "fe6eb4aea5a0949301adc17a8438a0ca7458a1094d9fd4adcfedc014b0632768"
+
+
+def test_the_grammar_names_only_the_kinds_that_there_are() -> None:
+    assert grammar(frozenset({Kind.LONG_PRESS, Kind.PRESS})) == (
+        "long_press(N): touch the element with number N\npress(back|home|enter)"
+    )
+    assert grammar(frozenset({Kind.WAIT})) == "wait()"

@@ -186,6 +186,7 @@ def _phones_of(arguments: Arguments) -> RunConfig:
 
 def _ask_for_actions(arguments: Arguments, play: Callable[[Policy], Report]) -> Report:
     from distrl.policies.api import ApiPolicy
+    from distrl.run.builders.action_kinds import offered_kinds
 
     if arguments.without == "elements":
         raise ConfigError("the policy api reads the elements; it cannot do without")
@@ -195,7 +196,8 @@ def _ask_for_actions(arguments: Arguments, play: Callable[[Policy], Report]) -> 
         with open_client(
             arguments, what="the policy api", temperature=arguments.temperature
         ) as client:
-            return play(ApiPolicy(client, pictures=arguments.pictures))
+            kinds = offered_kinds(arguments.suite)
+            return play(ApiPolicy(client, pictures=arguments.pictures, kinds=kinds))
     except ServiceError as error:
         raise ConfigError(str(error)) from error
 

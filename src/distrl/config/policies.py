@@ -125,7 +125,8 @@ class PolicyConfig(Config):
     pixels: bool = True
     """Whether the pointer sees pixels; without, it knows elements by their text alone."""
     kinds: list[KindName] | None = Field(None, min_length=1)
-    """What the pointer may do, such as [tap, type] on pages that need no more; null for all."""
+    """What the policy may do, such as [tap, type] on pages that need no more; null for all. A
+    language model is told of these actions alone."""
     constrained: bool = False
     """Whether the pointer chooses only among what can be carried out, such as typing where a field
     is focused; off leaves it to learn that."""

@@ -12,14 +12,15 @@ from io import BytesIO
 from PIL import Image
 
 from distrl.policies.text_actions import (
+    ALL_KINDS,
     INVALID,
-    SYSTEM,
     describe_situation,
     listed,
     parse_action,
+    system_prompt,
 )
 from distrl.services import ChatClient, Message
-from distrl.types import Choice, Situation
+from distrl.types import Choice, Kind, Situation
 
 
 class ApiPolicy:
@@ -30,9 +31,18 @@ class ApiPolicy:
     """
 
     def __init__(
-        self, client: ChatClient, *, pictures: bool = False, log_probs: bool = False
+        self,
+        client: ChatClient,
+        *,
+        pictures: bool = False,
+        log_probs: bool = False,
+        kinds: frozenset[Kind] = ALL_KINDS,
     ) -> None:
-        """`pictures` sends the screenshot too; `log_probs` requests log-probabilities."""
+        """`pictures` sends the screenshot too; `log_probs` requests log-probabilities.
+
+        The model is told of the actions of these `kinds` alone.
+        """
+        self._system = Message("system", system_prompt(kinds))
         self._client = client
         self._pictures = pictures
         self._log_probs = log_probs
@@ -60,7 +70,7 @@ class ApiPolicy:
     def _messages(self, situation: Situation) -> tuple[Message, Message]:
         pictures = (_png(situation),) if self._pictures else ()
         asked = Message("user", describe_situation(situation), pictures=pictures)
-        return Message("system", SYSTEM), asked
+        return self._system, asked
 
 
 def _png(situation: Situation) -> bytes:

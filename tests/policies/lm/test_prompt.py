@@ -10,7 +10,7 @@ from distrl import actions
 from distrl.actions import Direction
 from distrl.config.policies import LmConfig
 from distrl.policies.lm.prompt import action_text, build_prompt, choose_elements, spans
-from distrl.types import Action, Element, Situation
+from distrl.types import Action, Element, Kind, Situation
 
 
 def crowded() -> Situation:
@@ -104,3 +104,12 @@ def test_eight_elements_take_at_most_120_words_and_signs() -> None:
     labels = tuple(f"Contact number {np.base_repr(k * 7919, 36)}" for k in range(12))
     prompt = build_prompt(situation(labels=labels), LmConfig())
     assert len(prompt.text) < 4 * 120
+
+
+def test_actions_that_a_device_lacks_are_neither_named_nor_offered() -> None:
+    kinds = frozenset({Kind.TAP, Kind.WAIT, Kind.COMPLETE})
+    prompt = build_prompt(situation("Save it", labels=("Save",)), LmConfig(brief=False), kinds)
+    assert set(prompt.options) == {"tap(1)", "wait()", "complete()"}
+    for word in ("long_press", "swipe", "type(", "press(", "infeasible"):
+        assert word not in prompt.lead
+    assert "tap(N): touch the element with number N\nwait()\ncomplete()" in prompt.lead

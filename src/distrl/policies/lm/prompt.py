@@ -10,10 +10,11 @@ from distrl import actions
 from distrl.actions import Direction
 from distrl.config.policies import LmConfig
 from distrl.policies.text_actions import (
-    SYSTEM,
+    ALL_KINDS,
     describe_situation,
     describe_situation_briefly,
     parse_action,
+    system_prompt,
     write_action,
 )
 from distrl.types import Action, Element, Key, Kind, Observation, Situation
@@ -49,8 +50,13 @@ class Prompt:
         return self.lead + self.goal + self.rest
 
 
-def build_prompt(situation: Situation, config: LmConfig) -> Prompt:
-    """Describe a situation with its most relevant elements, in the order of the screen."""
+def build_prompt(
+    situation: Situation, config: LmConfig, kinds: frozenset[Kind] = ALL_KINDS
+) -> Prompt:
+    """Describe a situation with its most relevant elements, in the order of the screen.
+
+    Actions of other `kinds` are neither named nor offered.
+    """
     chosen = choose_elements(situation, config.elements)
     shown = replace(
         situation.observation, elements=tuple(_shortened(e, config.label) for e in chosen)
@@ -60,8 +66,8 @@ def build_prompt(situation: Situation, config: LmConfig) -> Prompt:
         replace(situation, observation=shown), most=config.elements, history=config.history
     )
     goal, line_end, rest = text.partition("\n")
-    options = tuple(_options(situation.goal, shown))
-    lead = "" if config.brief else f"{SYSTEM}\n\n"
+    options = tuple(_options(situation.goal, shown, kinds))
+    lead = "" if config.brief else f"{system_prompt(kinds)}\n\n"
     return Prompt(lead, goal + line_end, rest, chosen, options)
 
 
@@ -102,18 +108,20 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _options(goal: str, shown: Observation) -> Iterator[str]:
-    """Legal actions in the grammar; typing offers the spans of the goal."""
+def _options(goal: str, shown: Observation, kinds: frozenset[Kind]) -> Iterator[str]:
+    """Legal actions of these kinds in the grammar; typing offers the spans of the goal."""
     numbers = [n for n, element in enumerate(shown.elements or (), 1) if element.enabled]
     for kind in (Kind.TAP, Kind.LONG_PRESS):
-        yield from (f"{kind}({number})" for number in numbers)
-    for direction in Direction:
+        if kind in kinds:
+            yield from (f"{kind}({number})" for number in numbers)
+    for direction in Direction if Kind.SWIPE in kinds else ():
         yield f"swipe({direction})"
         yield from (f"swipe({number}, {direction})" for number in numbers)
-    if actions.why_invalid(actions.type_text("x"), shown) is None:
+    if Kind.TYPE in kinds and actions.why_invalid(actions.type_text("x"), shown) is None:
         yield from (actions.to_text(actions.type_text(span)) for span in spans(goal))
-    yield from (f"press({key})" for key in Key)
-    yield from (f"{kind}()" for kind in (Kind.WAIT, Kind.COMPLETE, Kind.INFEASIBLE))
+    yield from (f"press({key})" for key in Key if Kind.PRESS in kinds)
+    alone = (Kind.WAIT, Kind.COMPLETE, Kind.INFEASIBLE)
+    yield from (f"{kind}()" for kind in alone if kind in kinds)
 
 
 def spans(goal: str) -> tuple[str, ...]:

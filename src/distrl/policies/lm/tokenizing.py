@@ -14,7 +14,8 @@ from distrl.config.policies import LmConfig
 from distrl.policies.lm.inputs import LmInputs
 from distrl.policies.lm.options import Tokens
 from distrl.policies.lm.prompt import Prompt, action_text, build_prompt
-from distrl.types import Action, Pixels, Situation
+from distrl.policies.text_actions import ALL_KINDS
+from distrl.types import Action, Kind, Pixels, Situation
 
 _CACHED_TEXTS = 65_536
 """Entries of the tokenize cache: lines of prompts and the actions of every element number recur."""
@@ -29,9 +30,14 @@ class PromptEncoder:
         config: LmConfig,
         *,
         processor: Any = None,
+        kinds: frozenset[Kind] = ALL_KINDS,
     ) -> None:
-        """With a `processor`, prompts contain the screenshot; image-only models get no elements."""
+        """With a `processor`, prompts contain the screenshot; image-only models get no elements.
+
+        Prompts name and offer actions of these `kinds` alone.
+        """
         self._tokenizer, self._config, self._processor = tokenizer, config, processor
+        self._kinds = kinds
         self._lock = threading.Lock()
         self.tokenize = lru_cache(_CACHED_TEXTS)(self._tokenize)
         self.end_token = int(tokenizer.eos_token_id)
@@ -48,7 +54,7 @@ class PromptEncoder:
 
     def encode(self, situation: Situation) -> tuple[Prompt, LmInputs]:
         """The prompt of a situation, and its tokens."""
-        prompt = build_prompt(situation, self._config)
+        prompt = build_prompt(situation, self._config, self._kinds)
         options = tuple(self.encode_option(option) for option in prompt.options)
         if self._processor is None:
             lead, goal = self.tokenize(prompt.lead), self.tokenize(prompt.goal)
