@@ -11,9 +11,9 @@ from distrl.bench.experiments.figures import (
     over_seeds,
     ratio,
     reach,
-    share_interval,
     spread,
 )
+from distrl.collect.evaluation.statistics import share_interval
 
 START = point(0.0, 0.3)
 

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist, fmean
 
-from distrl.collect.evaluation.statistics import Z_95, wilson_interval
+from distrl.collect.evaluation.statistics import share_interval
 from distrl.run.virtual.experiment import LAST, ExperimentResult, Point
 
 
@@ -68,17 +68,6 @@ def over_seeds(values: Sequence[float], tasks: int) -> Interval:
     mean = fmean(values)
     low, high = share_interval(mean, tasks)
     return Interval(mean=mean, low=low, high=high, lowest=min(values), highest=max(values))
-
-
-def share_interval(share: float, tasks: int, *, z: float = Z_95) -> tuple[float, float]:
-    """The range of a success on so many tasks, each of which may have been played repeatedly.
-
-    How often a task was solved varies by no more than a single outcome would, so that a mean over
-    repetitions is at least as sure as this says.
-    """
-    low, high = wilson_interval(round(share * tasks), tasks, z=z)
-    # Rounding to whole successes can push an end past the mean where there are few tasks.
-    return min(low, share), max(high, share)
 
 
 def difference_interval(

@@ -94,6 +94,17 @@ def wilson_interval(successes: int, trials: int, *, z: float = Z_95) -> tuple[fl
     return (0.0 if successes == 0 else low), (1.0 if successes == trials else high)
 
 
+def share_interval(share: float, tasks: int, *, z: float = Z_95) -> tuple[float, float]:
+    """The range of a success on so many tasks, each of which may have been played repeatedly.
+
+    How often a task was solved varies by no more than a single outcome would, so that a mean over
+    repetitions is at least as sure as this says.
+    """
+    low, high = wilson_interval(round(share * tasks), tasks, z=z)
+    # Rounding to whole successes can push an end past the mean where there are few tasks.
+    return min(low, share), max(high, share)
+
+
 def _mean(values: Iterable[float]) -> float | None:
     found = [float(value) for value in values]
     return fmean(found) if found else None
