@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from distrl.clock import VirtualClock
-from distrl.monitor.jsonl import Follower, JsonlMonitor, MetricsRecord, read_records
+from distrl.monitor.jsonl import (
+    Follower,
+    JsonlMonitor,
+    MetricsRecord,
+    last_record,
+    read_records,
+)
 
 nan, inf = float("nan"), float("inf")
 
@@ -128,3 +134,21 @@ def test_a_line_that_is_no_record_is_stepped_over(tmp_path: Path, line: bytes) -
     good = b'{"step": 1, "seconds": 2, "a": 3, "note": "text", "b": true, "c": NaN}'
     path.write_bytes(line + b"\n" + good + b"\n")
     assert read_records(path) == [MetricsRecord(1, 2.0, {"a": 3.0})]
+
+
+def test_the_last_record_is_found_at_the_end_of_a_large_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    write(path, *({"a": float(number), "padding": 1e9} for number in range(5000)))
+    assert path.stat().st_size > 200_000
+    assert last_record(path) == MetricsRecord(4999, 0.0, {"a": 4999.0, "padding": 1e9})
+
+
+def test_half_a_line_and_other_lines_are_no_last_record(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    write(path, {"a": 1.0})
+    with path.open("ab") as file:
+        file.write(b'[1, 2]\n\n{"step": 3, "seco')
+    assert last_record(path) == MetricsRecord(0, 0.0, {"a": 1.0})
+    path.write_bytes(b"nothing\n")
+    assert last_record(path) is None
+    assert last_record(tmp_path / "nowhere.jsonl") is None

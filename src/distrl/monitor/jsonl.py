@@ -25,6 +25,8 @@ _RESERVED = frozenset({"step", "seconds"})
 _LONGEST = 1 << 20
 """Most bytes of one record. A longer line without an end is no record, and is skipped instead of
 being read again at every call."""
+_TAIL = 1 << 16
+"""Bytes at the end of a file in which its newest record is looked for: some forty records."""
 _log = logging.getLogger(__name__)
 
 
@@ -100,6 +102,19 @@ class Follower:
 def read_records(path: Path) -> list[MetricsRecord]:
     """All complete records of a file; none if there is no file."""
     return Follower(path).read()
+
+
+def last_record(path: Path) -> MetricsRecord | None:
+    """The newest complete record, read from the end of the file alone; None if there is none."""
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL))
+            lines = file.read().split(b"\n")[:-1]
+    except FileNotFoundError:
+        return None
+    # The first line may be the end of one; it is no record then, and is skipped as such.
+    found = (_parse(line) for line in reversed(lines))
+    return next((record for record in found if record is not None), None)
 
 
 def _parse(line: bytes) -> MetricsRecord | None:
