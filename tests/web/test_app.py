@@ -160,9 +160,10 @@ def test_bars_of_the_microscope_are_filters_that_find_their_episodes(ask: Asking
 
 
 def test_a_run_compared_with_itself_does_not_differ(ask: Asking) -> None:
-    same = ask.get("/api/compare", left="crowded", right="crowded")
-    assert same["settings"] == []
-    assert {row["difference"] for row in same["templates"]} == {0.0}
+    picked = ["crowded", "crowded"]
+    assert ask.get("/api/overlay", pick=picked)["settings"] == []
+    rows = ask.get("/api/overlay/templates", pick=picked)["rows"]
+    assert {row["difference"] for row in rows} == {0.0}
 
 
 def test_a_branch_replays_exactly_and_goes_another_way(ask: Asking) -> None:

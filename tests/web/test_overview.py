@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.web.test_app import Asking, serve
@@ -63,10 +64,13 @@ DAMAGES = [
     (bad_store, "not an episode store"),
     (cut_store, "episode store"),
     (foreign_store, "episodes.sqlite"),
-    (text_among_numbers, "a row is damaged"),
     (bad_progress, "progress.json cannot be read"),
     (list_for_progress, "it holds [1, 2]"),
 ]
+
+
+def listed(ask: Asking) -> dict[str, Any]:
+    return {line["run"]: line for line in ask.get("/api/runs")["runs"]}
 
 
 @pytest.fixture
@@ -86,21 +90,30 @@ def test_a_damaged_run_says_why_and_the_others_are_shown(
     runs: Path, ask: Asking, damage: Callable[[Path], None], said: str
 ) -> None:
     damage(runs / "broken")
-    broken, sound = ask.get("/api/runs")["runs"]
-    assert any(said in problem for problem in broken["problems"])
-    assert (sound["problems"], sound["episodes"]) == ([], 12)
+    lines = listed(ask)
+    assert lines["broken"]["state"] == "broken"
+    assert any(said in problem for problem in lines["broken"]["problems"])
+    assert (lines["sound"]["problems"], lines["sound"]["episodes"]) == ([], 12)
     assert any(said in problem for problem in ask.get("/api/runs/broken/overview")["problems"])
     assert ask.get("/api/runs/sound/tasks")["templates"]
+
+
+def test_a_damaged_row_is_told_by_whoever_reads_all_rows(runs: Path, ask: Asking) -> None:
+    text_among_numbers(runs / "broken")
+    assert listed(ask)["broken"]["episodes"] == 12
+    for part in ("status", "overview"):
+        (problem,) = ask.get(f"/api/runs/broken/{part}")["problems"]
+        assert "a row is damaged" in problem
 
 
 def test_what_is_sound_of_a_damaged_run_is_still_shown(runs: Path, ask: Asking) -> None:
     wrong_value(runs / "broken")
     bad_progress(runs / "broken")
-    broken, _ = ask.get("/api/runs")["runs"]
+    broken = listed(ask)["broken"]
     assert (broken["episodes"], broken["suite"], broken["algorithm"]) == (12, "mine", None)
     assert ask.get("/api/runs/broken/episodes")["total"] == 12
     assert ask.get("/api/runs/broken/lag")["charts"]
-    assert ask.get("/api/compare", left="broken", right="sound")["settings"]
+    assert ask.get("/api/overlay", pick=["broken", "sound"])["settings"]
 
 
 def test_a_damaged_store_is_the_answer_of_the_pages_that_need_it(runs: Path, ask: Asking) -> None:
@@ -117,8 +130,8 @@ def test_settings_of_another_version_are_shown_and_not_fatal(runs: Path, ask: As
     assert shown["problems"] == []
     assert shown["unknown_settings"] == [{"name": "quantum", "value": "{'flux': 3}"}]
     assert shown["settings"]["quantum"] == {"flux": 3}
-    compared = ask.get("/api/compare", left="broken", right="sound")["settings"]
-    assert [row["name"] for row in compared] == ["quantum"]
+    compared = ask.get("/api/overlay", pick=["broken", "sound"])["settings"]
+    assert [row["name"] for row in compared] == ["quantum.flux"]
 
 
 def test_figures_of_another_shape_are_left_out(runs: Path, ask: Asking) -> None:
@@ -147,6 +160,6 @@ def test_a_failure_that_nobody_thought_of_stays_with_its_run(
 
     monkeypatch.setattr(broken.metrics, "refresh", fail)
     told: dict[str, Run] = {run.name: run for run in (broken, sound)}
-    assert status(told["broken"])["state"] == "unreadable"
+    assert status(told["broken"])["state"] == "broken"
     assert "cosmic ray" in status(told["broken"])["problems"][0]
     assert status(told["sound"])["problems"] == []

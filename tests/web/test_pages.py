@@ -313,7 +313,7 @@ def test_a_bar_of_the_microscope_leads_to_its_episodes(page: Page, finished: Ser
 
 
 def test_two_checkpoints_play_the_same_tasks(page: Page, finished: Served) -> None:
-    enter(page, finished, "compare")
+    enter(page, finished, "duel")
     page.click("#duel button")
     expect(page.locator("#duel .pair-of")).to_have_count(4)
     assert page.locator("#duel .chip").count() == 8

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,16 @@ def test_a_name_that_nobody_has_is_a_key_error(tmp_path: Path) -> None:
     for name in ("two", "../one", str(tmp_path / "one")):
         with pytest.raises(KeyError):
             runs[name]
+
+
+def test_a_folder_that_is_removed_stays_listed_and_says_so(tmp_path: Path) -> None:
+    (run,) = runs = Runs([create_run(tmp_path / "one", RunConfig()).root.parent])
+    assert run.problems() == []
+    shutil.rmtree(tmp_path / "one")
+    runs.look()
+    assert names(runs) == ["one"]
+    (problem,) = run.problems()
+    assert "is no longer there" in problem
 
 
 def test_no_run_is_an_error_that_says_where_was_looked(tmp_path: Path) -> None:

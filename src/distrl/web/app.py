@@ -2,11 +2,11 @@
 
     /health                                      somebody is here
     /                                            the page; /static/NAME what it is made of
-    /api/runs                                    all runs
-    /api/runs/RUN/overview, tasks, lag, fleet    the pages
+    /api/runs, /api/overlay                      the page of runs, in `runs_page`
+    /api/runs/RUN/status, overview, tasks, lag, fleet    the pages
     /api/runs/RUN/episodes[/ID[/...]]            the list, the player, its screens, its branches
     /api/runs/RUN/events                         server-sent events: something has changed
-    /api/compare                                 two runs; /api/runs/RUN/duel two checkpoints
+    /api/runs/RUN/duel                           two checkpoints on the same tasks
 
 Nothing in a request is ever part of a path: runs, episodes, devices, checkpoints and files are
 looked up by name among those that there are.
@@ -39,6 +39,7 @@ from distrl.web.microscope import RATIO_EPISODES, microscope
 from distrl.web.overview import overview, status
 from distrl.web.player import film, listing
 from distrl.web.runs import Run, Runs
+from distrl.web.runs_page.routes import add_runs_page
 from distrl.web.tasks import templates
 from distrl.web.torch_worker import TorchWorker
 
@@ -148,7 +149,8 @@ def make_app(runs: Runs, access: Access) -> FastAPI:
     app.add_exception_handler(DistrlError, _explain)
     app.add_exception_handler(TimeoutError, _ask_again)
     app.add_exception_handler(Exception, _admit)
-    _add_front(app, site)
+    _add_front(app)
+    add_runs_page(app, runs, allow_control=access.allow_control)
     _add_pages(app, site)
     _add_episodes(app, site)
     _add_live(app, site)
@@ -176,7 +178,7 @@ def _answer(value: object) -> Response:
     return Response(msgspec.json.encode(value), media_type="application/json")
 
 
-def _add_front(app: FastAPI, site: Site) -> None:
+def _add_front(app: FastAPI) -> None:
     files = static_files()
 
     @app.get("/health")
@@ -195,15 +197,6 @@ def _add_front(app: FastAPI, site: Site) -> None:
         caching = {"cache-control": _FOREVER} if name == PLOTLY else {}
         return Response(files[name](), media_type=kind, headers=caching)
 
-    @app.get("/api/runs")
-    def all_runs(wanted: str = "") -> Response:
-        """All runs, and what to say of a run that is wanted and is not there."""
-        site.runs.look()
-        control = site.access.allow_control
-        missing = site.runs.missing(wanted) if wanted else ""
-        listed = [status(run) for run in site.runs]
-        return _answer({"control": control, "runs": listed, "missing": missing})
-
 
 PLOTLY = "plotly.min.js"
 
@@ -220,6 +213,10 @@ def _plotly() -> bytes:
 
 
 def _add_pages(app: FastAPI, site: Site) -> None:
+    @app.get("/api/runs/{run}/status")
+    def the_status(run: str) -> Response:
+        return _answer(status(site.run(run)))
+
     @app.get("/api/runs/{run}/overview")
     def the_overview(run: str) -> Response:
         return _answer(overview(site.run(run)))
@@ -238,13 +235,6 @@ def _add_pages(app: FastAPI, site: Site) -> None:
         charts = microscope(found.index.table(), extra, max_lag=max_lag)
         return _answer({"charts": charts, "measuring": measuring, "measured": len(ratios)})
 
-    @app.get("/api/compare")
-    def the_comparison(left: str, right: str) -> Response:
-        # Imported here: the phone comes with it, which no other page needs.
-        from distrl.web.compare import compare
-
-        return _answer(compare(site.run(left), site.run(right)))
-
     @app.get("/api/runs/{run}/duel")
     def the_duel(
         run: str, left: str, right: str, tasks: Annotated[int, Query(ge=1, le=_MOST_TASKS)] = 4
@@ -261,7 +251,7 @@ def _add_pages(app: FastAPI, site: Site) -> None:
 def _play_duel(run: Run, checkpoints: tuple[str, ...], count: int) -> list[dict[str, Any]]:
     from distrl.collect.evaluation.evaluate import select_tasks
     from distrl.run.inspection.critic_values import policy_of
-    from distrl.web.compare import duel
+    from distrl.web.duel import duel
 
     config = run.config
     policies = [policy_of(run.folder, config, name) for name in checkpoints]

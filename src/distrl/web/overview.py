@@ -10,7 +10,7 @@ from distrl.monitor.alerts import raised
 from distrl.monitor.gauges import BY_NAME, EVALUATED, GAUGES, SUCCESS, is_healthy, show
 from distrl.web.episode_index import Table
 from distrl.web.metrics import Series
-from distrl.web.runs import Run
+from distrl.web.runs import Run, State
 
 _log = logging.getLogger(__name__)
 
@@ -130,7 +130,7 @@ def status(run: Run) -> dict[str, Any]:
         return {
             **dict.fromkeys(_STATUS),
             "run": run.name,
-            "state": "unreadable",
+            "state": State.BROKEN.value,
             "problems": [f"{run.folder.root} cannot be read: {type(error).__name__}: {error}"],
         }
 
@@ -138,11 +138,11 @@ def status(run: Run) -> dict[str, Any]:
 def _status(run: Run) -> dict[str, Any]:
     metrics, settings = run.metrics, run.settings
     metrics.refresh()
-    table = run.table()
+    table, problems, state = run.table(), run.problems(), run.state()
     return {
         "run": run.name,
-        "state": run.state().value,
-        "problems": run.problems(),
+        "state": (State.BROKEN if problems and state is not State.RUNNING else state).value,
+        "problems": problems,
         "minutes": metrics.last("run/minutes") or _number(run.progress().get("seconds")) / 60,
         "budget_minutes": settings.config.minutes if settings.config else None,
         "episodes": len(table),

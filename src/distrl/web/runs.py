@@ -38,6 +38,8 @@ class State(StrEnum):
     FINISHED = "finished"
     STOPPED = "stopped"
     """Neither: it was ended, or killed, and can go on."""
+    BROKEN = "broken"
+    """Nobody runs it, and some of its files cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ class Run:
 
     def progress(self) -> dict[str, Any]:
         """What the run has noted; empty when it cannot be read."""
-        return self._read_progress()[0]
+        return self.read_progress()[0]
 
     def table(self) -> Table:
         """Its episodes; empty when the store cannot be read."""
@@ -92,15 +94,30 @@ class Run:
 
     def problems(self) -> list[str]:
         """What is wrong with its files, a sentence each; empty when all can be read."""
-        said = (self.settings.problem, self._read_progress()[1], self._read_table()[1])
+        if gone := self.gone():
+            return [gone]
+        said = (self.settings.problem, self.read_progress()[1], self._read_table()[1])
         return [problem for problem in said if problem]
 
-    def _read_progress(self) -> tuple[dict[str, Any], str]:
+    def gone(self) -> str:
+        """What to say of a folder that is no longer there; empty when it is."""
+        root = self.folder.root
+        try:
+            root.stat()
+        except FileNotFoundError:
+            return f"{root} is no longer there: it was moved or removed while it was watched"
+        except OSError as error:
+            return f"{root} cannot be read: {error.strerror}"
+        return ""
+
+    def read_progress(self) -> tuple[dict[str, Any], str]:
+        """What the run has noted, and why that cannot be read; one of them is empty."""
         path = self.folder.root / "progress.json"
         try:
             noted: object = self.folder.progress()
         except (OSError, ValueError, RecursionError) as error:
-            return {}, f"{path} cannot be read, so that its figures are missing: {error}"
+            why = str(error).removeprefix(f"{path} is damaged: ")
+            return {}, f"{path} cannot be read, so that its figures are missing: {why}"
         if not isinstance(noted, dict):
             return {}, f"{path} must hold names and values, got {type(noted).__name__}"
         return noted, ""
@@ -108,7 +125,7 @@ class Run:
     def _read_table(self) -> tuple[Table, str]:
         try:
             return self.index.table(), ""
-        except StoreError as error:
+        except (StoreError, OSError) as error:
             return EMPTY, str(error)
 
     def state(self) -> State:
@@ -209,14 +226,18 @@ class Runs:
 def _inside(folder: Path) -> list[Path]:
     try:
         return sorted(folder.iterdir())
-    except OSError:  # the folder was moved or unmounted; the runs that are known stay listed
+    except OSError:  # not there, moved or unmounted; the runs that are known stay listed
         return []
 
 
 def _is_run(path: Path) -> bool:
     try:
         return (path / _CONFIG).is_file()
-    except OSError:  # a folder that we may not look into
+    except PermissionError:
+        # Nobody can tell what is in a folder that we may not look into. Shown as a run it says why
+        # it cannot be read; left out, it would be missed without a word.
+        return True
+    except OSError:
         return False
 
 
@@ -243,11 +264,9 @@ def _is_alive(lock: Path) -> bool:
 
 def _checkpoint_paths(folder: Path) -> list[Path]:
     """Whole checkpoints, oldest first, without reading any."""
-    if not folder.is_dir():
-        return []
     named = (
         path
-        for path in folder.iterdir()
+        for path in _inside(folder)
         if path.name.startswith("step-")
         and path.name.removeprefix("step-").isdecimal()
         and path.is_dir()

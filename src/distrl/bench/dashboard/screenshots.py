@@ -21,7 +21,7 @@ from distrl.errors import ConfigError, PipelineError, ResourceError
 
 # A laptop and a phone.
 WIDTHS = {"wide": (1440, 900), "narrow": (390, 844)}
-PAGES = ("overview", "fleet", "tasks", "episodes", "lag", "compare")
+PAGES = ("overview", "fleet", "tasks", "episodes", "lag", "duel")
 _DEADLINE_MS = 60_000
 
 
@@ -73,7 +73,7 @@ def settled(page: Page) -> None:
     )
     page.wait_for_function(
         "() => [...document.querySelectorAll('.plot')].every("
-        "plot => plot.querySelector('.main-svg, .empty'))"
+        "plot => plot.closest('details:not([open])') || plot.querySelector('.main-svg, .empty'))"
     )
     # Pictures below the fold are loaded when they come into view; here the whole page is.
     page.evaluate("() => [...document.images].forEach(i => { i.loading = 'eager' })")

@@ -1,7 +1,8 @@
 // Asking the server. A failure is an Error with what the server said.
 
 export async function get(path, query = {}) {
-  const given = Object.entries(query).filter(([, value]) => value !== "" && value !== null && value !== undefined);
+  const given = Object.entries(query).filter(([, value]) => value !== "" && value !== null && value !== undefined)
+    .flatMap(([name, value]) => (Array.isArray(value) ? value.map((each) => [name, each]) : [[name, value]]));
   const search = new URLSearchParams(given).toString();
   return answered(await fetch(search ? `${path}?${search}` : path));
 }

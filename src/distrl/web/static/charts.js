@@ -32,7 +32,7 @@ function layout(extra) {
   };
 }
 
-export async function lines(element, chart, { names = null } = {}) {
+export async function lines(element, chart) {
   const drawn = chart.series.filter((series) => series.y.length);
   if (!drawn.length) return nothing(element);
   const library = await plotly();
@@ -42,7 +42,7 @@ export async function lines(element, chart, { names = null } = {}) {
     const shade = color(`--c${i % 4}`);
     const points = series.low !== null;
     return {
-      x: series.x, y: series.y, name: names ? names[i] : series.name, type: "scatter",
+      x: series.x, y: series.y, name: series.name, type: "scatter",
       mode: points ? "markers" : series.y.length === 1 ? "markers" : "lines",
       line: { color: shade, width: 1.8 }, marker: { color: shade, size: 8 },
       error_y: points ? {
@@ -59,6 +59,52 @@ export async function lines(element, chart, { names = null } = {}) {
     xaxis: { title: { text: over, font: { size: 11 }, standoff: 4 }, rangemode: "tozero" },
     yaxis: chart.percent ? { range: [-0.03, 1.03], tickformat: ".0%" } : { rangemode: "tozero" },
   }), CONFIG);
+}
+
+const SHADES = 8;
+export const shade = (i) => `var(--c${i % SHADES})`;
+const DASHES = ["solid", "dash", "dot", "dashdot"];
+export const dashOf = (i) => DASHES[Math.floor(i / SHADES) % DASHES.length];
+
+// Curves of several runs: a line each, a band where it is a mean of seeds, points for evaluations.
+export async function curves(element, chart, over) {
+  const all = chart.curves.flatMap((curve) => [curve.line, ...curve.points]);
+  if (!all.some((curve) => curve.x.length)) return nothing(element, `nothing was recorded over ${over}`);
+  const library = await plotly();
+  if (!element.isConnected) return;
+  clear(element);
+  const traces = chart.curves.flatMap((curve, i) => [...band(curve.line, color(`--c${i % SHADES}`)), lineOf(curve, i), ...curve.points.map((points) => dots(points, curve, i))]);
+  await library.react(element, traces.filter((trace) => trace.x.length), layout({
+    height: element.clientHeight || 220, showlegend: false, hovermode: "closest",
+    xaxis: { title: { text: over, font: { size: 11 }, standoff: 4 }, rangemode: "tozero" },
+    yaxis: chart.percent ? { range: [-0.03, 1.03], tickformat: ".0%" } : { rangemode: "tozero" },
+  }), CONFIG);
+}
+
+function band(line, ink) {
+  if (!line.low) return [];
+  const edge = { x: line.x, type: "scatter", mode: "lines", line: { width: 0 }, hoverinfo: "skip" };
+  return [{ ...edge, y: line.low }, { ...edge, y: line.high, fill: "tonexty", fillcolor: `${ink}30` }];
+}
+
+function lineOf(curve, i) {
+  return {
+    x: curve.line.x, y: curve.line.y, name: curve.name, type: "scatter", mode: curve.line.x.length === 1 ? "markers" : "lines",
+    line: { color: color(`--c${i % SHADES}`), width: 2, dash: dashOf(i) }, marker: { color: color(`--c${i % SHADES}`), size: 6 },
+  };
+}
+
+function dots(points, curve, i) {
+  const ink = color(`--c${i % SHADES}`);
+  return {
+    x: points.x, y: points.y, name: `${curve.name}, greedy`, type: "scatter", mode: "markers", cliponaxis: false,
+    marker: { color: ink, size: 9, line: { color: color("--paper"), width: 1.5 } },
+    error_y: curve.points.length === 1 && points.low ? {
+      type: "data", symmetric: false, color: ink, thickness: 1.4, width: 5,
+      array: points.y.map((y, k) => Math.max(0, (points.high[k] ?? y) - y)),
+      arrayminus: points.y.map((y, k) => Math.max(0, y - (points.low[k] ?? y))),
+    } : undefined,
+  };
 }
 
 export async function histogram(element, bars, { onPick, format, missing }) {

@@ -17,12 +17,12 @@ function fill(element, attributes, children) {
     else if (name === "value") element.value = value;
     else element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat(3).filter((child) => child !== null && child !== undefined));
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
   return element;
 }
 
 export function replace(element, ...children) {
-  element.replaceChildren(...children.flat(3).filter((c) => c !== null && c !== undefined));
+  element.replaceChildren(...children.flat(Infinity).filter((c) => c !== null && c !== undefined));
   return element;
 }
 
@@ -36,6 +36,14 @@ export const number = (value, digits = 3) =>
 export const percent = (value) =>
   value === null || value === undefined ? "–" : `${Math.round(100 * value)} %`;
 
+// How long ago something was, in the largest unit that fits; the exact moment belongs in a title.
+export function ago(seconds, now = Date.now() / 1000) {
+  if (seconds === null || seconds === undefined) return "–";
+  const passed = Math.max(0, now - seconds);
+  const unit = [["d", 86400], ["h", 3600], ["min", 60]].find(([, size]) => passed >= size);
+  return unit ? `${Math.floor(passed / unit[1])} ${unit[0]} ago` : "just now";
+}
+
 export const words = (name) => String(name).replaceAll("_", " ");
 
 export function outcomeChip(outcome) {
@@ -44,7 +52,7 @@ export function outcomeChip(outcome) {
 }
 
 export function stateChip(state) {
-  const kind = { running: "on", finished: "good", stopped: "" }[state] ?? "";
+  const kind = { running: "on", finished: "good", stopped: "", broken: "bad" }[state] ?? "";
   return h("span", { class: `chip ${kind}` }, state);
 }
 

@@ -2,12 +2,13 @@
 
 import { get, runPath } from "./api.js";
 import { h, number, percent, replace, stateChip } from "./dom.js";
-import { comparePage } from "./compare.js";
+import { duelPage } from "./duel.js";
 import { episodesPage } from "./episodes.js";
 import { devicePage, fleetPage } from "./fleet.js";
 import { lagPage } from "./lag.js";
 import { overviewPage } from "./overview.js";
 import { playerPage } from "./player.js";
+import { runsPage } from "./runs.js";
 import { tasksPage } from "./tasks.js";
 
 const PAGES = [
@@ -16,8 +17,9 @@ const PAGES = [
   ["tasks", "Tasks", tasksPage],
   ["episodes", "Episodes", episodesPage],
   ["lag", "Lag", lagPage],
-  ["compare", "Compare", comparePage],
+  ["duel", "Duel", duelPage],
 ];
+const RUNS = "runs";
 const INNER = { episode: [playerPage, "episodes"], device: [devicePage, "fleet"] };
 
 const top_ = document.getElementById("top");
@@ -27,6 +29,7 @@ const help = document.getElementById("help");
 
 let known = { runs: [], control: false };
 let here = null;
+let last = null;
 let page = null;
 let news = null;
 let turn = 0;
@@ -44,12 +47,19 @@ export function link(run, name, rest = [], query = {}) {
   return `#/${path}${search ? `?${search}` : ""}`;
 }
 
+// The page of runs is the address without a page; a run may be called so, too: #/runs/overview.
+const isAllRuns = () => /^#\/runs\/?(\?|$)/.test(location.hash);
+
 async function show() {
   const mine = ++turn;
   const asked = parse();
-  const run = await find(asked.run);
+  if (isAllRuns()) return showRuns(mine, asked);
+  const listed = await find(asked.run);
   if (mine !== turn) return;
-  if (!run) return showMissing(asked.run);
+  if (!listed) return showMissing(asked.run);
+  const run = await get(runPath(listed.run, "status"));
+  if (mine !== turn) return;
+  last = run.run;
   const inner = INNER[asked.name];
   const found = PAGES.find(([name]) => name === asked.name) ?? PAGES[0];
   here = { ...asked, run: run.run, name: inner ? asked.name : found[0] };
@@ -78,9 +88,47 @@ async function show() {
   if (mine === turn) content.dataset.shown = location.hash;
 }
 
-// The run of that name; without a name, the first that can be read. Nothing when there is none.
+async function showRuns(mine, asked) {
+  here = { run: last ?? newest()?.run, name: null };
+  page?.close?.();
+  page = null;
+  listen(null);
+  delete content.dataset.shown;
+  frameRuns();
+  document.title = "runs · distrl";
+  const root = h("div", { class: "stack" });
+  replace(content, root);
+  const context = {
+    query: asked.query, link, known,
+    learn: (answer) => { known = answer; if (mine === turn) frameRuns(); },
+    restate: (query) => {
+      if (mine !== turn) return;
+      history.replaceState(null, "", runsLink(query));
+      if (content.dataset.shown) content.dataset.shown = location.hash;
+    },
+  };
+  try {
+    const made = await runsPage(root, context);
+    if (mine !== turn) return made?.close?.();
+    page = made;
+  } catch (error) {
+    replace(root, h("div", { class: "card error" }, h("h2", {}, "This page cannot be shown"), h("p", {}, error.message)));
+  }
+  if (mine === turn) content.dataset.shown = location.hash;
+}
+
+function runsLink(query = {}) {
+  const given = Object.entries(query).filter(([, v]) => v !== "" && v !== null && v !== undefined);
+  const search = new URLSearchParams(given).toString();
+  return `#/${RUNS}${search ? `?${search}` : ""}`;
+}
+
+// Runs come newest first.
+const newest = () => known.runs.find((r) => !r.problems.length) ?? known.runs[0];
+
+// The run of that name; without a name, the newest that can be read. Nothing when there is none.
 async function find(name) {
-  if (!name) return known.runs.find((r) => !r.problems.length) ?? known.runs[0];
+  if (!name) return newest();
   const listed = known.runs.find((r) => r.run === name);
   if (listed) return listed;
   // It may have begun since the page was opened.
@@ -95,7 +143,7 @@ function showMissing(name) {
   news?.source.close();
   news = null;
   document.title = "no such run · distrl";
-  replace(top_, h("a", { class: "brand", href: "#" }, h("img", { src: "/static/icon.svg", alt: "" }), "distrl"));
+  replace(top_, brand());
   replace(nav);
   replace(content, h("div", { class: "card error" }, h("h1", {}, "There is no such run"),
     h("p", {}, known.missing || `there is no run named ${name}`), h("p", { class: "soft" }, "These are there:"),
@@ -103,14 +151,30 @@ function showMissing(name) {
   content.dataset.shown = location.hash;
 }
 
+const brand = () => h("a", { class: "brand", href: runsLink() }, h("img", { src: "/static/icon.svg", alt: "" }), "distrl");
+
 function frame(status, current) {
-  const choose = h("select", { "aria-label": "Run", onchange: (event) => { location.hash = link(event.target.value, current); } },
-    known.runs.map((r) => h("option", { value: r.run, selected: r.run === status.run }, r.problems.length ? `${r.run} (damaged)` : r.run)));
-  replace(top_,
-    h("a", { class: "brand", href: link(status.run, "overview") }, h("img", { src: "/static/icon.svg", alt: "" }), "distrl"),
-    choose, stateChip(status.state), facts(status));
-  replace(nav, PAGES.map(([name, title], i) =>
-    h("a", { href: link(status.run, name), "aria-current": name === current ? "page" : null }, title, h("kbd", {}, String(i + 1)))),
+  replace(top_, brand(), chooser(status.run, current), stateChip(status.state), facts(status));
+  pages(status.run, current);
+}
+
+function frameRuns() {
+  const count = (state) => known.runs.filter((r) => r.state === state).length;
+  const fact = (value, name) => h("span", {}, h("b", {}, String(value)), ` ${name}`);
+  replace(top_, brand(), chooser("", "overview"), h("div", { class: "facts", id: "facts" },
+    fact(known.runs.length, "runs"), ["running", "finished", "stopped", "broken"].filter(count).map((state) => fact(count(state), state))));
+  pages(here.run, RUNS);
+}
+
+function chooser(run, current) {
+  const choose = (event) => { location.hash = event.target.value ? link(event.target.value, current) : runsLink(); };
+  return h("select", { "aria-label": "Run", onchange: choose }, h("option", { value: "", selected: !run }, "all runs"),
+    known.runs.map((r) => h("option", { value: r.run, selected: r.run === run }, r.problems.length ? `${r.run} (damaged)` : r.run)));
+}
+
+function pages(run, current) {
+  const entry = (href, name, title, key) => h("a", { href, "aria-current": name === current ? "page" : null }, title, h("kbd", {}, String(key)));
+  replace(nav, entry(runsLink(), RUNS, "Runs", 0), run ? PAGES.map(([name, title], i) => entry(link(run, name), name, title, i + 1)) : null,
     h("div", { class: "hint" }, h("kbd", {}, "?"), " shows all keys"));
 }
 
@@ -126,10 +190,12 @@ function facts(status) {
 function listen(run) {
   if (news?.run === run) return;
   news?.source.close();
+  news = null;
+  if (!run) return;
   const source = new EventSource(runPath(run, "events"));
   source.addEventListener("status", (event) => {
     const status = JSON.parse(event.data);
-    known.runs = known.runs.map((r) => (r.run === status.run ? status : r));
+    known.runs = known.runs.map((r) => (r.run === status.run ? { ...r, state: status.state, problems: status.problems } : r));
     document.getElementById("facts")?.replaceWith(facts(status));
     const chip = top_.querySelector(".chip");
     if (chip && chip.textContent !== status.state) chip.replaceWith(stateChip(status.state));
@@ -139,7 +205,7 @@ function listen(run) {
 }
 
 const KEYS = [
-  ["1 – 6", "the pages"], ["j / k, ↓ / ↑", "next, previous row"], ["Enter", "open the row"],
+  ["0", "all runs"], ["1 – 6", "the pages of a run"], ["j / k, ↓ / ↑", "next, previous row"], ["Enter", "open the row"],
   ["← / →", "step through an episode"], ["Space", "play, pause"], ["[ / ]", "earlier, later episode"],
   ["b", "branch here"], ["/", "search"], ["Esc", "back"], ["?", "these keys"],
 ];
@@ -167,7 +233,8 @@ addEventListener("keydown", (event) => {
   }
   if (page?.key?.(event)) return event.preventDefault();
   const digit = Number(event.key);
-  if (here && digit >= 1 && digit <= PAGES.length) location.hash = link(here.run, PAGES[digit - 1][0]);
+  if (event.key === "0") location.hash = runsLink();
+  else if (here?.run && digit >= 1 && digit <= PAGES.length) location.hash = link(here.run, PAGES[digit - 1][0]);
   else if (event.key === "?") showHelp();
   else if (event.key === "/") content.querySelector("input[type=search]")?.focus();
   else if (event.key === "Escape") history.back();
