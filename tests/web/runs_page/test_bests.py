@@ -73,6 +73,10 @@ def test_runs_without_an_evaluation_are_in_no_ranking() -> None:
     assert bests(line("a"), line("b", key=None)) == []
 
 
+def test_a_run_of_which_nobody_knows_the_suite_is_in_no_ranking() -> None:
+    assert bests(line("a", success=0.5, suite=None, key=None)) == []
+
+
 def test_the_rest_is_counted() -> None:
     (suite,) = bests(*(line(str(i), success=i / 10, key=str(i)) for i in range(9)))
     assert (len(suite.rows), suite.more) == (5, 4)

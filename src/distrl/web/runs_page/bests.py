@@ -44,13 +44,15 @@ class SuiteBests:
 
 
 def best_per_suite(groups: Sequence[RunGroup], lines: Mapping[str, RunSummary]) -> list[SuiteBests]:
-    """The table of bests, suites by name. `lines` are the runs of the groups, by name."""
+    """The table of bests, suites by name. `lines` are the runs of the groups, by name.
+
+    A run whose settings cannot be read is in none: nobody knows what it was evaluated on.
+    """
     by_suite: dict[tuple[str, str], list[tuple[RunGroup, Spread]]] = {}
     for group in groups:
-        if group.after is not None:
-            line = lines[group.runs[0]]
-            key = line.suite or "unknown", line.split or "unknown"
-            by_suite.setdefault(key, []).append((group, group.after))
+        line = lines[group.runs[0]]
+        if group.after is not None and line.suite is not None and line.split is not None:
+            by_suite.setdefault((line.suite, line.split), []).append((group, group.after))
     return [_rank(*key, by_suite[key], lines) for key in sorted(by_suite)]
 
 
