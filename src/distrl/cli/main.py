@@ -42,6 +42,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "results": ("distrl.cli.results", "make the figures of docs/results.md, and the page"),
     "pretrained": ("distrl.cli.pretrained", "make or list the policies that ship with the package"),
     "film": ("distrl.cli.film", "make a moving picture of what a run's policy did"),
+    "runs": ("distrl.cli.runs", "list runs with their success, the newest first"),
     "watch": ("distrl.cli.watch", "look at runs in a browser, live or finished"),
     "cluster": ("distrl.cli.cluster", "start, look at and end a Ray cluster to train on"),
     "bench": ("distrl.cli.bench", "measure speed, memory and robustness on this machine"),
