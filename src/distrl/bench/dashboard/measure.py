@@ -1,6 +1,7 @@
 """`distrl bench dashboard`: how fast it opens and filters, and what watching costs a run.
 
-A run full of made-up episodes is opened and filtered over HTTP, as a browser would. Then a real
+A run full of made-up episodes is opened and filtered over HTTP, as a browser would, and hundreds of
+runs are listed: once when nothing of them was read, and again when nothing has changed. Then a real
 run trains in a process of its own and is watched every other while: all devices' screens, the
 overview and the news, from this process on the same machine. What watching costs is the share of
 steps that the watched whiles have less than their neighbours.
@@ -9,6 +10,8 @@ steps that the watched whiles have less than their neighbours.
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -36,6 +39,8 @@ FILTERS: tuple[dict[str, str | float], ...] = (
     {"version_low": 1000, "version_high": 4000, "order": "lag"},
     {"reward_low": 1, "text": "note", "offset": 500},
 )
+_RUNS = 200
+_EPISODES_OF_MANY = 1000
 _START_SECONDS = 300.0
 _ANSWER_SECONDS = 60.0
 
@@ -48,6 +53,12 @@ class DashboardFigures:
     """Until the overview and the first page of episodes of a large run were there."""
     filter_s: float
     """The slowest of the filters."""
+    list_first_s: float
+    """The list of many runs, none of which was read before."""
+    list_s: float
+    """The same list again."""
+    runs: int
+    """How many they were."""
     cost: float
     """Share of the steps per second that a run loses while it is watched; noise may be below 0."""
     episodes: int
@@ -66,10 +77,14 @@ def measure_dashboard(
     with TemporaryDirectory(prefix="distrl-bench-") as folder:
         make_synthetic_run(Path(folder) / "large", episodes)
         open_s, filter_s = _measure_reading(Path(folder) / "large")
+        list_first_s, list_s = measure_listing(Path(folder) / "many")
         rows = _measure_cost(Path(folder) / "watched", pairs, seconds)
     return DashboardFigures(
         open_s=open_s,
         filter_s=filter_s,
+        list_first_s=list_first_s,
+        list_s=list_s,
+        runs=_RUNS,
         cost=1.0 - median(row["watched"] / row["alone"] for row in rows),
         episodes=episodes,
         steps_per_second=median(row["alone"] for row in rows),
@@ -89,6 +104,17 @@ def _measure_reading(root: Path) -> tuple[float, float]:
             for wanted in FILTERS
         )
     return opened, slowest
+
+
+def measure_listing(parent: Path, count: int = _RUNS) -> tuple[float, float]:
+    """Seconds of the first and of the second list of so many runs below a new folder."""
+    first = make_synthetic_run(parent / "run-0", _EPISODES_OF_MANY, reaches=0.8).root
+    for number in range(1, count):
+        # Nobody writes to them, so that they can share their files.
+        shutil.copytree(first, parent / f"run-{number}", copy_function=os.link)
+    with serving([parent]) as served:
+        before, after = (_timed(lambda: fetch(served, "/api/runs")) for _ in range(2))
+    return before, after
 
 
 def _timed(work: Callable[[], object]) -> float:
