@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,16 @@ from distrl.envs import FEATURES_ENV, PIXELS_ENV
 from distrl.envs.gymnasium_env import make
 
 stable_baselines3 = pytest.importorskip("stable_baselines3")
-UPDATES = 3
+UPDATES, STEPS = 3, 8
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """Tests run side by side: more threads than cores wait for each other."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
 
 
 def train(algorithm: Any, policy: str, name: str) -> None:
@@ -20,10 +30,10 @@ def train(algorithm: Any, policy: str, name: str) -> None:
     from stable_baselines3.common.env_util import make_vec_env
 
     envs = make_vec_env(name, n_envs=2, seed=0, env_kwargs={"suite": "starter"})
-    learner = algorithm(policy, envs, n_steps=16, batch_size=16, n_epochs=2, device="cpu", seed=0)
+    learner = algorithm(policy, envs, n_steps=STEPS, batch_size=8, n_epochs=1, device="cpu", seed=0)
     before = [weights.detach().clone() for weights in learner.policy.parameters()]
-    learner.learn(UPDATES * 32)
-    assert learner.num_timesteps == UPDATES * 32
+    learner.learn(UPDATES * 2 * STEPS)
+    assert learner.num_timesteps == UPDATES * 2 * STEPS
     after = list(learner.policy.parameters())
     assert all(torch.isfinite(weights).all() for weights in after)
     assert not any(torch.equal(*pair) for pair in zip(before, after, strict=True))
