@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from distrl.cli.arguments import parse
+from distrl.cli.device_choice import DeviceArguments, hand_config, needs_android
 from distrl.cli.signals import signals_noted
 from distrl.errors import ConfigError
 
@@ -18,7 +19,7 @@ _MISSING = "distrl play needs FastAPI and uvicorn: pip install 'distrl[dashboard
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arguments:
+class Arguments(DeviceArguments):
     """Play tasks in a browser page on this machine: by mouse and keyboard, or watch a policy.
 
     The page lists the tasks of the suite, lets a person take over from the policy and give back,
@@ -27,8 +28,8 @@ class Arguments:
     """
 
     suite: str = "general"
-    """Which tasks: general, shopping, miniwob, the YAML file of a web app, or the name of a
-    plug-in; SUITE:A,B takes only the templates A and B of a suite."""
+    """Which tasks: general, shopping, miniwob, the YAML file of a web app or of goals for phones
+    over adb, or the name of a plug-in; SUITE:A,B takes only the templates A and B of a suite."""
     split: str = "train"
     """Split to begin with: train, val, test or unseen; the page can switch."""
     task: str | None = None
@@ -39,11 +40,6 @@ class Arguments:
     the page offers all; by default you act."""
     out: Path = Path("demonstrations")
     """Folder that episodes are kept in as demonstrations; made when the first is."""
-    nuisance_rate: float = 0.25
-    """Share of the tasks on embedded phones, from 0 to 1, that have a nuisance such as a pop-up or
-    a slow page."""
-    layout: Literal[1, 2] = 1
-    """Layout version of all apps of embedded phones."""
     seed: int = 0
     """Seed of the policies' own draws; the tasks are always the same."""
     host: str = "127.0.0.1"
@@ -82,8 +78,11 @@ def main(argv: Sequence[str]) -> int:
 def _show(arguments: Arguments) -> Show:
     from distrl.config.devices import PhoneConfig
     from distrl.config.load import checked
+    from distrl.tasks.suites import find_task
     from distrl.web.play.serve import Show
 
+    suite = arguments.suite if arguments.task is None else find_task(arguments.task).suite
+    over_adb = needs_android(suite, arguments)
     phone = {"nuisance_rate": arguments.nuisance_rate, "layout": arguments.layout}
     return Show(
         suite=arguments.suite,
@@ -92,5 +91,6 @@ def _show(arguments: Arguments) -> Show:
         policies=arguments.policy,
         demonstrations=arguments.out,
         phone=checked(PhoneConfig, phone),
+        android=hand_config(suite, arguments) if over_adb else None,
         seed=arguments.seed,
     )

@@ -370,7 +370,7 @@ def test_a_person_plays_on_the_first_phone_of_a_recipe(
     assert "false_complete after 1 steps" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("command", [PLAY, RECORD], ids="-".join)
+@pytest.mark.parametrize("command", [PLAY, RECORD, ("play",)], ids="-".join)
 def test_playing_goals_of_a_file_asks_for_a_phone(
     command: Sequence[str],
     goals: str,

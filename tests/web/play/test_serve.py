@@ -8,6 +8,9 @@ from pathlib import Path
 from urllib.request import Request, urlopen
 
 import pytest
+from tests.devices.adb_tools import needs_adbutils, own_server
+from tests.devices.adb_tools import served as android
+from tests.run.conftest import small_config
 from tests.web.play.sessions import DEADLINE, TIMER
 
 from distrl.bench.dashboard.measure import fetch
@@ -145,3 +148,27 @@ def test_no_browser_is_opened_where_nobody_sits(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("sys.platform", "darwin")
     monkeypatch.setenv("SSH_CONNECTION", "here there")
     assert not has_desktop()
+
+
+@needs_adbutils
+def test_goals_for_android_are_played_on_a_phone_over_adb_and_again(tmp_path: Path) -> None:
+    goals = tmp_path / "goals.yaml"
+    goals.write_text(
+        "tasks: [{goal: Open the clock, step_limit: 3, check: [{app: org.distrl.phone.clock}]}]"
+    )
+    with own_server(tmp_path) as server, android(scale=1) as phone:
+        config = small_config(
+            f"tasks.suite={goals}",
+            f'collect.android.serials=["{phone.address}"]',
+            f"collect.android.adb_port={server.adb.port}",
+            'collect.android.safety.apps=["org.distrl.phone.*"]',
+            "collect.devices=0",
+        )
+        show = Show(suite=str(goals), demonstrations=tmp_path / "demos", android=config)
+        with playing(show, Place()) as page:
+            for _ in range(2):
+                assert snapshots(page, "person")["goal"] == "Open the clock"
+                do(page, do="act", action="press(home)")
+                do(page, do="act", action="complete()")
+                assert snapshots(page, "ended")
+                do(page, do="restart")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
@@ -213,13 +213,19 @@ class Phones:
 @contextmanager
 def opened_phone(config: RunConfig) -> Iterator[GuardedDevice]:
     """The first phone over adb of these settings, behind its fences, with its adb server."""
-    with ExitStack() as opened:
-        phones = Phones(config, RealClock())
-        opened.callback(phones.close)
-        serials = config.collect.android.serials
-        device = phones.make(serials[0]) if serials else phones.all()[0]
-        opened.callback(device.close)
+    with phone_maker(config) as make, closing(make()) as device:
         yield device
+
+
+@contextmanager
+def phone_maker(config: RunConfig) -> Iterator[Callable[[], GuardedDevice]]:
+    """Makes the phone of `opened_phone`, as often as it is asked; whoever asks closes it.
+
+    The adb server is there as long as the `with`.
+    """
+    with closing(Phones(config, RealClock())) as phones:
+        serials = config.collect.android.serials
+        yield lambda: phones.make(serials[0]) if serials else phones.all()[0]
 
 
 @runtime_checkable

@@ -7,14 +7,16 @@ import sys
 import time
 import webbrowser
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 
+from distrl.config import RunConfig
 from distrl.config.devices import PhoneConfig
 from distrl.envs.device_kinds import device_factory
 from distrl.interfaces import Device
+from distrl.run.builders.android import phone_maker
 from distrl.run.state.demonstrations import require_demonstrations_folder
 from distrl.tasks.suites import find_task
 from distrl.types import Task
@@ -41,6 +43,8 @@ class Show:
     demonstrations: Path = DEMONSTRATIONS
     phone: PhoneConfig | None = None
     """How embedded phones are made."""
+    android: RunConfig | None = None
+    """Settings of the phone over adb that is played on; None for what the suite is for."""
     seed: int = 0
     """Of the policies' own draws; the tasks are always the same."""
 
@@ -86,21 +90,22 @@ def playing(show: Show, place: Place) -> Iterator[Served]:
     catalogue = Catalogue.of(show.suite if first is None else first.suite)
     first = first or catalogue.tasks(show.split)[0]
     offers = offered_policies(catalogue.loaded, show.policies, seed=show.seed)
-    session = Session(
-        SessionParts(
-            make_device=_device_maker(first, show.phone),
-            policies=offers,
-            demonstrations=show.demonstrations,
-        ),
-        first,
-        policy=show.policies[0] if show.policies else "",
-    )
-    stage = Stage(session, catalogue, tuple(offers), show.demonstrations)
-    try:
-        with serving_site(lambda _: _site(stage), replace(place, allow_control=True)) as served:
-            yield served
-    finally:
-        session.close()
+    with ExitStack() as opened:
+        if show.android is None:
+            make_device = _device_maker(first, show.phone)
+        else:
+            make_device = opened.enter_context(phone_maker(show.android))
+        session = Session(
+            SessionParts(
+                make_device=make_device, policies=offers, demonstrations=show.demonstrations
+            ),
+            first,
+            policy=show.policies[0] if show.policies else "",
+        )
+        opened.callback(session.close)
+        stage = Stage(session, catalogue, tuple(offers), show.demonstrations)
+        site = serving_site(lambda _: _site(stage), replace(place, allow_control=True))
+        yield opened.enter_context(site)
 
 
 def _wait_for_ever() -> None:
