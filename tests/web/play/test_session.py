@@ -125,6 +125,20 @@ def test_a_policy_that_breaks_is_told_and_the_person_goes_on(tmp_path: Path) -> 
         until_phase(session, Phase.ENDED)
 
 
+def test_what_is_asked_for_after_a_start_is_meant_for_the_new_episode(tmp_path: Path) -> None:
+    phone = GatedPhone()
+    with session_on(tmp_path, policy="scripted", make_device=lambda: phone) as session:
+        session.run(running=False)
+        until_phase(session, Phase.POLICY)
+        phone.gate.clear()
+        session.step()
+        until_phase(session, Phase.ACTING)  # the thread is with the device
+        session.start(OPENED)
+        session.step()
+        phone.gate.set()
+        until(session, lambda now: now.task == OPENED.id and len(now.history) == 1)
+
+
 def test_another_task_begins_at_once_whoever_is_waited_for(tmp_path: Path) -> None:
     with session_on(tmp_path) as session:
         until_phase(session, Phase.PERSON)

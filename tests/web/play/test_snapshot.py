@@ -66,10 +66,10 @@ def test_only_what_can_be_trained_on_can_be_kept() -> None:
     assert kept == [o for o in Outcome if o.trainable]
 
 
-def test_a_new_episode_keeps_who_plays_and_how_fast() -> None:
+def test_a_new_episode_keeps_whose_turn_it_is_and_how_fast() -> None:
     before = Snapshot(
         number=7, policy="scripted", running=False, pace=2.0, notice="bad", taken=True
     )
     now = begun(before, make_task())
     assert (now.number, now.policy, now.running, now.pace) == (7, "scripted", False, 2.0)
-    assert (now.notice, now.taken, now.history) == ("", False, ())
+    assert (now.notice, now.taken, now.history) == ("", True, ())

@@ -117,8 +117,10 @@ class Session:
     def start(self, task: Task) -> None:
         """Begin an episode of a task; the one that is running is given up."""
         with self._changed:
-            self._next = task
+            # Here and not when it begins: what is asked for after this is meant for the new one.
+            self._next, self._step_asked = task, False
             self._wake()
+            self._publish(taken=False)
 
     def restart(self) -> None:
         """Begin the task once more; on a new device if the last one failed."""
@@ -264,8 +266,7 @@ class Session:
             if self._closing or self._next is None:
                 return False
             self._task, self._next = self._next, None
-            self._takeover.give(self._device.id)
-            self._episode, self._acting, self._step_asked = None, {}, False
+            self._episode, self._acting = None, {}
             lost = self._snapshot.phase is Phase.BROKEN
             self._snapshot = begun(self._snapshot, self._task)
             self._publish()

@@ -210,6 +210,7 @@ def begun(before: Snapshot, task: Task) -> Snapshot:
         width=before.width,
         height=before.height,
         policy=before.policy,
+        taken=before.taken,
         running=before.running,
         pace=before.pace,
         kept=before.kept,
