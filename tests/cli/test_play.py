@@ -10,6 +10,10 @@ from pathlib import Path
 import pytest
 
 from distrl.cli.main import main
+from distrl.clock import RealClock
+from distrl.services.scripted_server import ScriptedServer
+from distrl.types import Task
+from distrl.web.play.session import Session, SessionParts
 
 
 @pytest.mark.parametrize(
@@ -21,6 +25,7 @@ from distrl.cli.main import main
         (["--task", "seven"], "SUITE/SPLIT/NUMBER"),
         (["--policy", "pretraind"], "did you mean 'pretrained'"),
         (["--policy", "runs/none"], "there is no run in runs/none"),
+        (["--policy", "api"], "the policy api needs --endpoint URL and --model NAME"),
         (["--port", "70000"], "between 0 and 65535"),
         (["--nuisance-rate", "2"], "nuisance_rate"),
         (["--no-opn"], "--no-open"),
@@ -57,6 +62,28 @@ def test_the_address_is_printed_and_opened_unless_told_otherwise(
     assert main(["play", "--out", out, "--no-open"]) == 0
     assert len(opened) == 1
     assert not Path(out).exists()
+
+
+def test_a_prompted_model_is_offered_and_acts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sessions: list[Session] = []
+
+    def note(parts: SessionParts, task: Task, *, policy: str) -> Session:
+        sessions.append(Session(parts, task, policy=policy))
+        return sessions[-1]
+
+    def until_it_acted() -> None:
+        session = sessions[0]
+        assert RealClock().wait_until(lambda: bool(session.snapshot.history), timeout=60.0)
+        assert session.snapshot.history[0].who == "api"
+
+    monkeypatch.setattr("distrl.cli.play.signals_noted", lambda: nullcontext(until_it_acted))
+    monkeypatch.setattr("distrl.web.play.serve.Session", note)
+    with ScriptedServer(lambda _: "press(home)") as server:
+        endpoint = ["--endpoint", server.base_url, "--model", "scripted"]
+        options = ["--out", str(tmp_path / "demos"), "--no-open", "--policy", "api"]
+        assert main(["play", *options, *endpoint]) == 0
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

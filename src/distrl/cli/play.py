@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from distrl.cli.arguments import parse
 from distrl.cli.device_choice import DeviceArguments, hand_config, needs_android
+from distrl.cli.endpoint import EndpointArguments, open_client
+from distrl.cli.eval import API
 from distrl.cli.signals import signals_noted
 from distrl.errors import ConfigError
 
 if TYPE_CHECKING:
+    from distrl.collect.evaluation.evaluate import PolicyFactory
     from distrl.web.play.serve import Show
 
 _MISSING = "distrl play needs FastAPI and uvicorn: pip install 'distrl[dashboard]'"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arguments(DeviceArguments):
+class Arguments(DeviceArguments, EndpointArguments):
     """Play tasks in a browser page on this machine: by mouse and keyboard, or watch a policy.
 
     The page lists the tasks of the suite, lets a person take over from the policy and give back,
@@ -36,8 +40,8 @@ class Arguments(DeviceArguments):
     """Task to begin with, such as general/val/0; it decides the suite and the split."""
     policy: tuple[str, ...] = ()
     """Who acts: scripted (the oracle), noisy (the oracle with mistakes), random, pretrained (ships
-    with the package), the folder of a run, or the name of a plug-in. Of several, the first acts and
-    the page offers all; by default you act."""
+    with the package), api (a prompted model at --endpoint), the folder of a run, or the name of a
+    plug-in. Of several, the first acts and the page offers all; by default you act."""
     out: Path = Path("demonstrations")
     """Folder that episodes are kept in as demonstrations; made when the first is."""
     seed: int = 0
@@ -64,7 +68,11 @@ def main(argv: Sequence[str]) -> int:
         raise ConfigError(f"{_MISSING} ({cause.name} is missing)") from cause
 
     place = Place(host=arguments.host, port=arguments.port, names=arguments.allow_host)
-    with signals_noted() as until_one_came, playing(_show(arguments), place) as served:
+    with (
+        _own_policies(arguments) as own,
+        signals_noted() as until_one_came,
+        playing(_show(arguments, own), place) as served,
+    ):
         print(f"Play here: {served.address}", flush=True)
         if arguments.host not in ("127.0.0.1", "localhost", "::1"):
             print("Everybody who can reach this machine and has the address can play.", flush=True)
@@ -75,7 +83,7 @@ def main(argv: Sequence[str]) -> int:
     return 0
 
 
-def _show(arguments: Arguments) -> Show:
+def _show(arguments: Arguments, own: Mapping[str, PolicyFactory]) -> Show:
     from distrl.config.devices import PhoneConfig
     from distrl.config.load import checked
     from distrl.tasks.suites import find_task
@@ -89,8 +97,22 @@ def _show(arguments: Arguments) -> Show:
         split=arguments.split,
         task=arguments.task,
         policies=arguments.policy,
+        own_policies=own,
         demonstrations=arguments.out,
         phone=checked(PhoneConfig, phone),
         android=hand_config(suite, arguments) if over_adb else None,
         seed=arguments.seed,
     )
+
+
+@contextmanager
+def _own_policies(arguments: Arguments) -> Iterator[Mapping[str, PolicyFactory]]:
+    """The prompted agent, if it is named; ConfigError when its endpoint is not."""
+    if API not in arguments.policy:
+        yield {}
+        return
+    from distrl.policies.api import ApiPolicy
+
+    with open_client(arguments, what="the policy api") as client:
+        policy = ApiPolicy(client)
+        yield {API: lambda _: policy}

@@ -39,6 +39,13 @@ def test_a_session_opens_where_the_task_starts_and_waits_for_the_person(tmp_path
     assert picture.startswith(b"\x89PNG")
 
 
+def test_every_session_has_an_id_of_its_own_by_which_browsers_keep_its_screens(
+    tmp_path: Path,
+) -> None:
+    with session_on(tmp_path) as one, session_on(tmp_path) as other:
+        assert one.id != other.id
+
+
 def test_a_persons_actions_are_told_in_words_and_the_end_is_judged(tmp_path: Path) -> None:
     with session_on(tmp_path) as session:
         until_phase(session, Phase.PERSON)

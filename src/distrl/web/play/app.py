@@ -125,6 +125,7 @@ def _add_scene(app: FastAPI, stage: Stage) -> None:
     def the_scene() -> Response:
         return _answer(
             {
+                "session": stage.session.id,
                 "suite": catalogue.suite,
                 "device": catalogue.loaded.device,
                 "splits": catalogue.splits(),
@@ -142,6 +143,7 @@ def _add_scene(app: FastAPI, stage: Stage) -> None:
         picture = stage.session.screens.png(number)
         if picture is None:
             raise HTTPException(404, "there is no such screen")
+        # For ever, because the page asks with the session's id, which no other session has.
         return Response(picture, media_type="image/png", headers={"cache-control": _FOREVER})
 
     @app.post("/api/do")

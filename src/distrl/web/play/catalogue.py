@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -83,15 +83,21 @@ def _has(task: Task, words: Sequence[str]) -> bool:
 
 
 def offered_policies(
-    suite: Suite, named: Sequence[str], *, seed: int = 0
+    suite: Suite,
+    named: Sequence[str],
+    *,
+    seed: int = 0,
+    own: Mapping[str, PolicyFactory] | None = None,
 ) -> dict[str, Callable[[], PolicyFactory]]:
     """The policies that a session on a suite offers, by name; those `named` first.
 
-    The named ones are loaded now, so that a wrong name is told before anything is served.
+    The named ones are loaded now, so that a wrong name is told before anything is served. Names of
+    `own` mean the policies there.
     """
     offers: dict[str, Callable[[], PolicyFactory]] = {}
     for name in named:
-        offers[name] = partial(_itself, policy_factory(name, seed=seed))
+        made = (own or {}).get(name) or policy_factory(name, seed=seed)
+        offers[name] = partial(_itself, made)
     for name in (PRETRAINED, *sorted(policy_names(), reverse=True)):
         # Only the embedded phone has an oracle for certain; a plug-in's may be named.
         if name not in offers and (suite.device == "phone" or name not in _CHEATS):

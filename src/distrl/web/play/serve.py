@@ -6,12 +6,13 @@ import os
 import sys
 import time
 import webbrowser
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 
+from distrl.collect.evaluation.evaluate import PolicyFactory
 from distrl.config import RunConfig
 from distrl.config.devices import PhoneConfig
 from distrl.envs.device_kinds import device_factory
@@ -40,6 +41,8 @@ class Show:
     """The first task, such as general/val/0; it decides the suite and the split."""
     policies: Sequence[str] = ()
     """Those that are offered first; the first of them acts. Without any, the person does."""
+    own_policies: Mapping[str, PolicyFactory] = field(default_factory=dict)
+    """Policies that `policies` may name beside the known ones, such as a prompted model."""
     demonstrations: Path = DEMONSTRATIONS
     phone: PhoneConfig | None = None
     """How embedded phones are made."""
@@ -89,7 +92,9 @@ def playing(show: Show, place: Place) -> Iterator[Served]:
     first = find_task(show.task) if show.task is not None else None
     catalogue = Catalogue.of(show.suite if first is None else first.suite)
     first = first or catalogue.tasks(show.split)[0]
-    offers = offered_policies(catalogue.loaded, show.policies, seed=show.seed)
+    offers = offered_policies(
+        catalogue.loaded, show.policies, seed=show.seed, own=show.own_policies
+    )
     with ExitStack() as opened:
         if show.android is None:
             make_device = _device_maker(first, show.phone)

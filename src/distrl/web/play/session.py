@@ -80,6 +80,8 @@ class Session:
         self._takeover = Takeover(
             _not_expressed, lambda: 0, patience=None, most_pending=MOST_PENDING
         )
+        self.id = uuid4().hex
+        """Of this session: the next one on the same port numbers its screens from 1 again."""
         self.screens = Screens()
         self._snapshot = replace(Snapshot(), policy=self._known(policy))
         self._listeners: list[Callable[[], None]] = []

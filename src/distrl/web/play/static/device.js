@@ -30,7 +30,7 @@ export function marks(action, tall, kind) {
 
 const PLACELESS = ["type", "press", "wait", "complete", "infeasible"];
 
-export function deviceView(root, { act, state }) {
+export function deviceView(root, { act, scene, state }) {
   const image = h("img", { alt: "Screen of the device", draggable: "false" });
   const blank = h("div", { class: "blank" }, "One moment");
   const layer = h("div"), trail = h("div"), busy = h("div", { class: "busy", hidden: true }), said = h("div");
@@ -129,7 +129,7 @@ export function deviceView(root, { act, state }) {
     if (!now.screen || now.screen === loading) return;
     loading = now.screen;
     const next = new Image();
-    next.src = `/api/screens/${now.screen}`;
+    next.src = `/api/screens/${now.screen}?of=${scene.session}`; // a browser may keep it
     next.decode().then(() => {
       if (loading !== now.screen) return;
       image.src = next.src; image.hidden = false; blank.hidden = true;
