@@ -99,7 +99,7 @@ def test_curves_evaluations_and_settings_of_runs_and_groups(pair: list[Run]) -> 
     assert both["used"] == 2
     assert [len(curve["points"]) for curve in success["curves"]] == [1, 2]
     assert alone["points"][0].x == [1.0, 11.0]
-    assert drawn["settings"] == []
+    assert drawn["settings"] == [{"name": "seed", "values": ["0", "0, 0"]}]
     for run in pair:
         run.close()
 

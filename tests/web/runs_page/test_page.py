@@ -52,7 +52,7 @@ def served(parent: Path) -> Iterator[Served]:
         yield served
 
 
-@pytest.fixture(params=WIDTHS.values(), ids=WIDTHS)
+@pytest.fixture(params=list(WIDTHS.values()), ids=list(WIDTHS))
 def page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Page]:
     width, height = request.param
     with watched_page(browser, width=width, height=height) as (opened, wrong):

@@ -97,7 +97,9 @@ def open_episode(page: Page, origin: str, run: str) -> None:
 
 
 def take_screenshots(address: str, folder: Path) -> list[Path]:
-    """A picture of each page, and of the player if the run has episodes.
+    """A picture of the page of runs, of each page of the newest run, and of its player.
+
+    There is none of the player if the run has no episodes.
 
     PipelineError when the browser's console reports anything wrong, ResourceError when the machine
     is too busy to draw a page in time.
@@ -123,6 +125,9 @@ def _take(address: str, folder: Path) -> list[Path]:
                     settled(page)
                     run = page.input_value("#top select")
                     look = f"{name}-{'dark' if dark else 'light'}"
+                    page.goto(f"{origin}/#/runs")
+                    settled(page)
+                    taken.append(_shoot(page, folder / f"runs-{look}.png"))
                     for part in PAGES:
                         page.goto(f"{origin}/#/{quote(run)}/{part}")
                         settled(page)

@@ -81,10 +81,7 @@ _CHARTS = (
 
 
 def overlay(picks: Sequence[Pick], over: Over) -> dict[str, Any]:
-    """The charts, and the settings that are not the same in all picks.
-
-    Of a group, the settings of its newest run are compared; its seeds differ in nothing else.
-    """
+    """The charts, and the settings that are not the same in all picks."""
     for pick in picks:
         for run in pick.runs:
             run.metrics.refresh()
@@ -100,8 +97,17 @@ def overlay(picks: Sequence[Pick], over: Over) -> dict[str, Any]:
             }
             for chart in _CHARTS
         ],
-        "settings": differing([flatten(pick.runs[0].settings.as_tree()) for pick in picks]),
+        "settings": differing([_settings(pick) for pick in picks]),
     }
+
+
+def _settings(pick: Pick) -> dict[str, Any]:
+    """The settings of a run; of a group those of its newest run, which are all but for the seed."""
+    each = [flatten(run.settings.as_tree()) for run in pick.runs]
+    if len(each) == 1:
+        return each[0]
+    seeds = ", ".join(sorted(str(settings.get("seed")) for settings in each))
+    return {**each[0], "seed": seeds}
 
 
 def _describe(pick: Pick) -> dict[str, Any]:
