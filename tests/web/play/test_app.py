@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from tests.web.play.sessions import TIMER, session_on, until, until_phase
 from tests.web.test_guard import BEARER, CONTROLLING, EVIL_HOSTS, EVIL_ORIGINS, HOST
 
 from distrl.web.guard import HEALTH, Guard
-from distrl.web.play.app import Stage, make_app, static_files
+from distrl.web.play.app import Stage, _news, make_app, static_files
 from distrl.web.play.catalogue import Catalogue
 from distrl.web.play.session import Session
 from distrl.web.play.snapshot import Phase
@@ -130,3 +131,34 @@ def test_nobody_is_answered_without_the_token_or_from_another_site(ask: Asking) 
             headers = {**BEARER, "host": host}
             assert ask.client.request(method, path, headers=headers).status_code == 421
     assert ask.session.snapshot.history == ()
+
+
+class Staying:
+    """A request of a tab that stays open."""
+
+    async def is_disconnected(self) -> bool:
+        return False
+
+
+def test_a_tab_that_waits_for_news_is_told_them_and_ends_when_the_server_does(
+    tmp_path: Path,
+) -> None:
+    async def listen(stage: Stage) -> list[bytes]:
+        news = _news(stage, Staying())  # type: ignore[arg-type]
+        heard = [await anext(news)]
+        waiting = asyncio.ensure_future(anext(news))
+        await asyncio.to_thread(stage.session.set_pace, 2.0)
+        heard.append(await asyncio.wait_for(waiting, 10))
+        ending = asyncio.ensure_future(anext(news))
+        await asyncio.to_thread(stage.close)
+        with pytest.raises(StopAsyncIteration):
+            await asyncio.wait_for(ending, 10)
+        return heard
+
+    with session_on(tmp_path) as session:
+        until_phase(session, Phase.PERSON)
+        stage = Stage(session, Catalogue.of("general"), (), tmp_path / "demos")
+        before, after = asyncio.run(listen(stage))
+        assert stage.tabs == set()
+    assert b'"pace":1.0' in before
+    assert b'"pace":2.0' in after
