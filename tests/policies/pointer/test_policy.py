@@ -18,7 +18,7 @@ from tests.policies.pointer.fakes import (
     situation,
 )
 
-from distrl.interfaces import Policy
+from distrl.interfaces import Policy, SaysValue
 from distrl.policies.pointer import decisions as d
 from distrl.policies.pointer import policy as policy_module
 from distrl.policies.pointer.acting import sample_index
@@ -43,6 +43,15 @@ def test_it_is_a_policy() -> None:
     policy: Policy = make_policy()
     policy.begin(0)
     assert len(policy.act([situation(), situation(None)])) == 2
+
+
+def test_its_value_is_the_probability_of_success_of_the_more_cautious_critic() -> None:
+    model = make_model(3)
+    policy = PointerPolicy(model, make_preparer())
+    assert isinstance(policy, SaysValue)
+    for here in CROWD:
+        scores, _ = model.scores([policy.prepare(here)])
+        assert policy.value(here) == pytest.approx(float(torch.sigmoid(scores.values[0]).min()))
 
 
 # What a choice carries.
