@@ -74,7 +74,7 @@ export function overlayCard({ drop, over }) {
   }
 
   function chip(id, name, i, pick = null) {
-    return h("span", { class: "pick", title: pick?.problems.length ? pick.problems.join("; ") : null }, swatch(i), name, pick?.runs > 1 ? h("small", { title: "seeds that did not come half as far as the longest are left out of the mean" }, pick.used === pick.runs ? `${pick.runs} seeds` : `${pick.used} of ${pick.runs} seeds`) : null,
+    return h("span", { class: "pick", title: pick?.problems.length ? pick.problems.join("; ") : null }, swatch(i), name, pick?.runs > 1 ? h("small", { title: "seeds that did not come half as far as the longest are left out of the mean" }, pick.used === pick.runs ? `${pick.runs} runs` : `${pick.used} of ${pick.runs} runs`) : null,
       pick?.problems.length ? h("small", { class: "bad" }, " damaged") : null,
       h("button", { class: "drop", "aria-label": `Leave out ${name}`, onclick: () => drop(id) }, "×"));
   }

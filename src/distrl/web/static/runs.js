@@ -121,7 +121,7 @@ export async function runsPage(root, { query, link, learn, restate }) {
         h("div", { class: "row spread" }, h("a", { href: link(row.run, "overview"), title: row.success.runs > 1 ? `its best seed, ${row.run}` : null }, row.name),
           row.tied ? h("span", { class: "chip", title: "its interval, or what its seeds got, meets that of the first" }, "tied") : null),
         h("div", { class: "row best" }, h("b", {}, percent(row.success.mean)), range(row.success.low, row.success.mean, row.success.high), h("small", {}, between(row.success.low, row.success.high))),
-        h("small", { title: row.weights }, [row.success.runs > 1 ? seeds(row.success) : null, row.evaluated ? `${row.evaluated} tasks` : null, [row.checkpoint, row.weights?.slice(0, 8)].filter(Boolean).join(" ")].filter(Boolean).map((each) => h("span", {}, each)))))),
+        h("small", { title: row.weights }, [row.success.runs > 1 ? spreadOf(row.success) : null, row.evaluated ? `${row.evaluated} tasks` : null, [row.checkpoint, row.weights?.slice(0, 8)].filter(Boolean).join(" ")].filter(Boolean).map((each) => h("span", {}, each)))))),
       suite.more ? h("small", {}, `and ${suite.more} more`) : null)) : h("div", { class: "empty" }, "No run was evaluated yet. A run evaluates its last weights when it ends."),
       data.bests.length ? h("p", { class: "healthy" }, "Greedy success of the last weights, with its 95 % interval. Of seeds it is the mean, over the tasks of one evaluation: seeds play the same tasks again.") : null);
   }
@@ -196,7 +196,7 @@ const whole = (value) => (value === null ? "–" : Math.round(value).toLocaleStr
 const running = (row) => Boolean(row.states.running);
 const between = (low, high) => `${Math.round(100 * low)} to ${Math.round(100 * high)}`;
 const interval = (spread) => `95 % interval ${between(spread.low, spread.high)} %`;
-const seeds = (spread) => `${spread.runs} seeds: ${between(spread.lowest, spread.highest)} %`;
+const spreadOf = (spread) => `${spread.runs} runs: ${between(spread.lowest, spread.highest)} %`;
 
 function states(row) {
   const each = Object.entries(row.states);
@@ -210,5 +210,5 @@ function states(row) {
 function after(row) {
   if (!row.after) return row.collecting === null ? h("span", { class: "soft" }, "–") : h("span", { class: "soft" }, percent(row.collecting), h("small", {}, "so far, while collecting"));
   return [h("div", { class: "row best", title: interval(row.after) }, h("b", {}, percent(row.after.mean)), range(row.after.low, row.after.mean, row.after.high), h("small", {}, between(row.after.low, row.after.high))),
-    row.after.runs > 1 ? h("small", {}, seeds(row.after)) : null];
+    row.after.runs > 1 ? h("small", {}, spreadOf(row.after)) : null];
 }
