@@ -42,9 +42,10 @@ def test_a_setting_that_names_the_runs_own_folder_is_the_same_in_all_runs() -> N
     assert one != key("collect.cassettes=runs/one/others", folder="runs/one")
 
 
-def test_a_folder_whose_name_only_begins_alike_is_another_one() -> None:
-    first = key("collect.cassettes=runs/one/tapes", folder="runs/one")
-    assert first != key("collect.cassettes=runs/one-more/tapes", folder="runs/one")
+def test_a_folder_whose_name_only_begins_alike_is_not_the_runs_own() -> None:
+    one = key("collect.cassettes=runs/one-more/tapes", folder="runs/one")
+    two = key("collect.cassettes=runs/two-more/tapes", folder="runs/two")
+    assert one != two
 
 
 def recipes() -> dict[str, dict[str, Any]]:
