@@ -255,6 +255,16 @@ def test_tasks_are_searched_chosen_and_marked(browser: Browser, tmp_path: Path) 
         expect(first.locator(".mark")).to_have_text("✗")
 
 
+def test_a_task_chosen_below_the_device_brings_the_device_back(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with playing(show(tmp_path), Place()) as served, opened(browser, served, 390, 844) as page:
+        page.click("#top [aria-label=Tasks]")
+        page.locator("#list button").nth(1).click()
+        expect(page.locator("#goal h1")).not_to_have_text(TIMER.goal)
+        expect(page.locator("#goal h1")).to_be_in_viewport()
+
+
 def test_two_tabs_show_the_same_session(browser: Browser, tmp_path: Path) -> None:
     with (
         playing(show(tmp_path), Place()) as served,

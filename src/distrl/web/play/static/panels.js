@@ -167,7 +167,7 @@ export function tasksView(root, { ask, scene }) {
     const kinds = Object.entries(found.templates);
     replace(select, h("option", { value: "" }, `All ${kinds.length} templates`), kinds.map(([name, tasks]) => h("option", { value: name }, `${words(name)} (${tasks})`)));
     select.value = template;
-    replace(list, found.tasks.map((task) => h("button", { "data-task": task.id, onclick: () => ask({ do: "start", task: task.id }) },
+    replace(list, found.tasks.map((task) => h("button", { "data-task": task.id, onclick: () => { ask({ do: "start", task: task.id }); scrollTo(0, 0); } },
       h("span", {}, task.goal), h("small", {}, words(task.template)), h("span", { class: "mark" }))),
       found.count === 0 ? h("p", { class: "more" }, "No goal has these words.") : null,
       found.count > found.tasks.length ? h("p", { class: "more" }, `${found.count - found.tasks.length} more: search, or choose a template.`) : null);
