@@ -25,6 +25,11 @@ from distrl.config.run import RunConfig
 from distrl.config.tasks import TasksConfig
 from distrl.errors import ConfigError, unknown_name
 
+try:  # parsing takes most of the time of listing many runs; libyaml is there in most builds
+    from yaml import CSafeLoader as _SafeLoader
+except ImportError:
+    from yaml import SafeLoader as _SafeLoader  # type: ignore[assignment]
+
 CONFIG_FILE = "config.yaml"
 """Name of the settings in a run's folder."""
 ConfigT = TypeVar("ConfigT", bound=Config)
@@ -155,7 +160,7 @@ def _find(recipe: str | Path) -> Path:
     return path
 
 
-class _Loader(yaml.SafeLoader):
+class _Loader(_SafeLoader):
     """YAML as people write it: `1e-3` is a number, and a key stands once."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
