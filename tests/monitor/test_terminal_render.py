@@ -85,6 +85,11 @@ def test_the_head_says_what_runs_for_how_long_and_how_long_still() -> None:
     assert "49 %" in text_of(FULL)
 
 
+def test_a_long_name_is_cut_before_the_phase_is() -> None:
+    state = replace(FULL, recipe="quickstart-20261118-0412", phase="1/5 encoding goals and labels")
+    assert "quickstart-2…  1/5 encoding goals and labels" in row_of(text_of(state), "elapsed")
+
+
 def test_each_suite_has_its_success_its_curve_and_its_evaluations() -> None:
     text = text_of(FULL)
     assert "success while training (newest 200 episodes)" in text

@@ -52,6 +52,7 @@ LEARNING = (
 )
 _SUCCESS_HEAD = f"success while training (newest {RECENT_EPISODES} episodes)"
 _WIDEST = 100
+_HEADER_WIDTH = 44
 _CURVE_WIDTH = 32
 _MOST_SUITES = 4
 _MOST_EVENTS = 4
@@ -147,8 +148,11 @@ def _suites(state: ViewState) -> dict[str, float]:
 
 def _header(state: ViewState) -> Table:
     row = _wide_grid()
-    name = Text.assemble((printable(state.recipe), "bold"), "  ", (state.phase, "cyan"))
-    name.truncate(44, overflow="ellipsis")
+    recipe = Text(printable(state.recipe), "bold")
+    # The phase is news, and stays whole; the name is cut, for its beginning says enough.
+    recipe.truncate(max(8, _HEADER_WIDTH - 2 - len(state.phase)), overflow="ellipsis")
+    name = Text.assemble(recipe, "  ", (state.phase, "cyan"))
+    name.truncate(_HEADER_WIDTH, overflow="ellipsis")
     left = "" if state.left is None else f"  {clock_time(state.left)} left"
     row.add_row(name, Text(f"{clock_time(state.elapsed)} elapsed{left}"))
     return row
