@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("peft")
 
 import torch
-from tests.policies.lm.tiny import loaded_llama
+from tests.policies.lm.tiny import loaded_llama, situation
 from tests.policies.lm.tiny_vision import idefics3
 
 from distrl.collect.evaluation.evaluate import evaluate_policy, select_tasks
@@ -250,3 +250,9 @@ def test_weights_of_another_run_are_refused(llama: Path) -> None:
 def test_loaded_parts_can_be_handed_in(llama: Path) -> None:
     given = replace(loaded_llama(), processor=None)
     assert build_lm(small_config(llama), given).model.network.whole is given.model
+
+
+def test_prompts_offer_only_the_kinds_that_the_settings_allow(llama: Path) -> None:
+    bundle = build_lm(small_config(llama, "policy.kinds=[tap, complete]"))
+    prompt, _ = bundle.prompt_encoder.encode(situation("Save it", labels=("Save",)))
+    assert prompt.options == ("tap(1)", "complete()")
