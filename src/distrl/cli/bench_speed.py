@@ -1,4 +1,4 @@
-"""The benches that compare speeds for the results page: `distrl bench collect`, `replay`."""
+"""Benches of speed for the results page: `distrl bench collect`, `replay` and `train`."""
 
 from __future__ import annotations
 
@@ -65,6 +65,24 @@ class ReplayArguments:
     """Print one JSON object instead of a table."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class TrainArguments:
+    """Measure what the quickstart does per second, and which part has the processor.
+
+    It runs the recipe as `distrl train` does, for a shorter time; warm start and evaluation are not
+    counted.
+    """
+
+    seconds: float = 90.0
+    """Seconds of training."""
+    seed: int = 0
+    """Seed of the run; at least 0."""
+    out: Path | None = None
+    """Folder to write the figures to, with the command and the machine; only printed by default."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
 def _keep(figures: Mapping[str, Any], out: Path | None, command: str) -> None:
     if out is None:
         return
@@ -111,6 +129,24 @@ def _collect(arguments: CollectArguments, *, command: str) -> int:
     return 0
 
 
+def _train(arguments: TrainArguments, *, command: str) -> int:
+    require_at_least("--seed", arguments.seed, at_least=0)
+    if not 0 < arguments.seconds < math.inf:
+        raise ConfigError(f"--seconds must be above 0 and finite, got {arguments.seconds}")
+    make_room(arguments.out)
+    from distrl.bench.train import measure_training
+
+    figures = asdict(measure_training(seconds=arguments.seconds, seed=arguments.seed))
+    _keep(figures, arguments.out, command)
+    if arguments.json:
+        print_json(figures)
+        return 0
+    rows = [tuple(row.values()) for row in figures.pop("rows")]
+    print_flat(figures, "a quickstart, per second of training", json=False)
+    print_table(("part", "processor seconds", "share"), rows, title="who had the processor")
+    return 0
+
+
 def _replay(arguments: ReplayArguments, *, command: str) -> int:
     require_at_least("--seed", arguments.seed, at_least=0)
     make_room(arguments.out)
@@ -148,4 +184,5 @@ def _print_replay(figures: ReplayFigures) -> None:
 COMMANDS: Commands = {
     "collect": (CollectArguments, _collect),
     "replay": (ReplayArguments, _replay),
+    "train": (TrainArguments, _train),
 }

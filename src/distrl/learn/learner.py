@@ -371,6 +371,7 @@ class Learner:
             "collected/steps": float(ingest.steps),
             "learner/updates": float(self.updates),
             "learner/trained_steps": float(self.trained_steps),
+            "learner/pooled_steps": float(self.pooled_steps),
             "learner/swept_steps": float(self._swept_steps),
             "learner/updates_per_second": (len(self._recent) - 1) / took if took else 0.0,
             "learner/version": float(self.version),
