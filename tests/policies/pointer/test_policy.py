@@ -51,7 +51,9 @@ def test_its_value_is_the_probability_of_success_of_the_more_cautious_critic() -
     assert isinstance(policy, SaysValue)
     for here in CROWD:
         scores, _ = model.scores([policy.prepare(here)])
-        assert policy.value(here) == pytest.approx(float(torch.sigmoid(scores.values[0]).min()))
+        assert policy.value(here) == pytest.approx(
+            torch.sigmoid(scores.values[0].detach()).min().item()
+        )
 
 
 # What a choice carries.
