@@ -398,6 +398,7 @@ class Learner:
                 "version": self.version,
                 "updates": self.updates,
                 "trained_steps": self.trained_steps,
+                "pooled_steps": self.pooled_steps,
                 "sweep_owed": self._sweep_owed,
                 "sweep_at": self._sweep_at,
                 "swept_steps": self._swept_steps,
@@ -417,6 +418,7 @@ class Learner:
         own = state["learner"]
         self.version = self._restored_version = own["version"]
         self.updates, self.trained_steps = own["updates"], own["trained_steps"]
+        self.pooled_steps = own.get("pooled_steps", 0)  # checkpoints of before had none
         self._sweep_owed, self._sweep_at = own["sweep_owed"], own["sweep_at"]
         self._swept_steps = own["swept_steps"]
         self._elapsed_before = own["elapsed"]
