@@ -30,7 +30,7 @@ def test_what_is_shown_to_people_and_where_a_cluster_is_do_not_part_seeds() -> N
 
 def test_every_other_setting_parts_them() -> None:
     keys = {key(), key("minutes=9"), key("algorithm.gamma=0.5"), key("engine=virtual"),
-            key("tasks.suite=shopping"), key("init=scratch"), key("evaluate.limit=3")}  # fmt: skip
+            key("tasks.suite=shopping"), key("init=scratch"), key("evaluate.tasks=3")}  # fmt: skip
     assert len(keys) == 7
 
 
