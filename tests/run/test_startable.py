@@ -44,7 +44,7 @@ def test_wrong_names_are_found_by_a_dry_run_with_the_nearest_right_one(
     assert main(["train", "--recipe", "debug", "--dry-run", setting]) == 2
     shown = capsys.readouterr()
     assert message in shown.err
-    assert "learner.min_episodes" in shown.out  # the settings are shown all the same
+    assert "min_episodes" in shown.out  # the settings are shown all the same
 
 
 def test_a_split_without_tasks_is_refused_with_those_that_have_some() -> None:
