@@ -140,5 +140,6 @@ class NoOracle:
     def action(self) -> Action:
         """Refuse."""
         raise ConfigError(
-            f"nobody knows the way in {self._suite}: evaluate random, a run, or your own policy"
+            f"nobody knows the way in {self._suite}, so nothing can be shown: evaluate random, a "
+            "run, or your own policy, and train with init=scratch or from the folder of a run"
         )

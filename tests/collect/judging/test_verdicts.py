@@ -6,7 +6,7 @@ import pytest
 from tests.collect.judging.test_noisy_judge import episode
 
 from distrl import actions
-from distrl.collect.judging.verdicts import apart, heard, known, opinions, rewarded
+from distrl.collect.judging.verdicts import apart, asked, heard, known, opinions, rewarded
 from distrl.types import Episode, Outcome, Verdict
 
 YES, NO = Verdict(judge="vlm", success=True), Verdict(judge="vlm", success=False)
@@ -89,3 +89,31 @@ def test_there_are_two_opinions_only_where_both_have_one() -> None:
 def test_without_a_verdict_the_outcome_is_what_is_known() -> None:
     assert known(episode(Outcome.SUCCEEDED))
     assert not known(episode(Outcome.FAILED))
+
+
+class OddJudge:
+    """A judge of a stranger: it raises what it was given, or returns it."""
+
+    name = "odd"
+
+    def __init__(self, answer: object) -> None:
+        self._answer = answer
+
+    def judge(self, episode: Episode) -> Verdict:
+        if isinstance(self._answer, Exception):
+            raise self._answer
+        return self._answer  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"), [(KeyError("goal"), "KeyError"), (True, "is no Verdict"), (None, "None")]
+)
+def test_a_judge_that_fails_has_no_opinion_and_says_why(answer: object, reason: str) -> None:
+    verdict = asked(OddJudge(answer), checked(Outcome.SUCCEEDED))
+    assert verdict.success is None
+    assert verdict.judge == "odd"
+    assert reason in verdict.reason
+
+
+def test_the_verdict_of_a_judge_is_its_own() -> None:
+    assert asked(OddJudge(YES), checked(Outcome.SUCCEEDED)) is YES

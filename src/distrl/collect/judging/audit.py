@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from distrl.collect.evaluation.statistics import wilson_interval
 from distrl.collect.judging.adversarial import trick_of
-from distrl.collect.judging.verdicts import known
+from distrl.collect.judging.verdicts import asked, known
 from distrl.interfaces import Judge
 from distrl.types import Episode
 
@@ -102,7 +102,7 @@ def undecided(rows: Sequence[Judged]) -> tuple[int, str] | None:
 
 def judge_one(judge: Judge, episode: Episode) -> Judged:
     """A judge's verdict on an episode that no fault has ended."""
-    trick, verdict = trick_of(episode), judge.judge(episode)
+    trick, verdict = trick_of(episode), asked(judge, episode)
     return Judged(
         known=known(episode),
         said=verdict.success,

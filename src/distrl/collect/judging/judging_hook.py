@@ -13,6 +13,7 @@ run         watches over the deadlines; at the stop, every case that is left is 
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections import deque
@@ -22,9 +23,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from random import Random
 
-from distrl.collect.judging.verdicts import heard, rewarded
+from distrl.collect.judging.verdicts import asked, heard, rewarded
 from distrl.config.judges import JudgeConfig
-from distrl.errors import DistrlError, JudgeError, boundary
 from distrl.interfaces import EpisodeStore, Judge
 from distrl.tasks.judges.evidence import void
 from distrl.types import Episode, Verdict
@@ -34,6 +34,7 @@ _ROOM = 4
 reaches a thread long before its deadline, which runs from its episode's end."""
 _LOOK_SECONDS = 0.05
 """Between two looks at the deadlines: short beside the seconds that a verdict may take."""
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,19 +136,12 @@ class Judging:
 
     def _work(self) -> None:
         while (case := self._next()) is not None:
-            self._conclude(case, self._ask(case.episode))
+            self._conclude(case, asked(self._judge, case.episode))
 
     def _next(self) -> _Case | None:
         with self._changed:
             self._changed.wait_for(lambda: self._closed or bool(self._waiting))
             return None if self._closed else self._waiting.popleft()
-
-    def _ask(self, episode: Episode) -> Verdict:
-        try:
-            with boundary(JudgeError, f"judging {episode.id}"):
-                return self._judge.judge(episode)
-        except DistrlError as error:
-            return self._no_verdict(str(error))
 
     def _no_verdict(self, reason: str) -> Verdict:
         return void(self._judge.name, reason)
@@ -168,6 +162,9 @@ class Judging:
             self._storing += 1
             if case in self._waiting:
                 self._waiting.remove(case)
+            if verdict.success is None and not self._void:
+                # Once: a judge that always fails would otherwise cost a run without a word.
+                _log.warning("the judge did not decide on an episode: %s", verdict.reason)
             self._verdicts += verdict.success is not None
             self._void += verdict.success is None
             self._changed.notify_all()

@@ -1,4 +1,4 @@
-"""What becomes of an episode when a judge has spoken: pure functions.
+"""What a judge says, and what becomes of the episode then.
 
 The first verdict of an episode is that of its environment, which checks the state. Those of judges
 stand behind it.
@@ -9,7 +9,25 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
+from distrl.errors import DistrlError, JudgeError, boundary
+from distrl.interfaces import Judge
+from distrl.tasks.judges.evidence import void
 from distrl.types import Episode, Kind, Outcome, Verdict
+
+
+def asked(judge: Judge, episode: Episode) -> Verdict:
+    """A judge's verdict on an episode; void, with the reason, if the judge fails.
+
+    A judge may be a plug-in: one that raises, or answers with something else, has no opinion.
+    """
+    try:
+        with boundary(JudgeError, f"judging {episode.id}"):
+            verdict: object = judge.judge(episode)
+        if not isinstance(verdict, Verdict):
+            raise JudgeError(f"{judge.name} answered {verdict!r}, which is no Verdict")
+    except DistrlError as error:
+        return void(judge.name, str(error))
+    return verdict
 
 
 def heard(episode: Episode, verdict: Verdict) -> Episode:
