@@ -51,7 +51,7 @@ class ShowArguments:
 class PlayArguments(DeviceArguments):
     """Play a task by hand in the terminal, on a phone or on a page, whichever its suite is for.
 
-    The exit code is 1 if it ends without success.
+    The exit code is 1 if the task ends without success, and 0 if you leave before its end.
     """
 
     task: str | None = None
