@@ -311,6 +311,15 @@ def test_a_reader_that_leaves_early_is_no_error(
     assert done.returncode == 141
 
 
+@pytest.mark.parametrize("closed", [">&-", ">&- 2>&-"])
+def test_a_closed_stdout_is_no_error(closed: str) -> None:
+    line = f'"{sys.executable}" -m distrl --help {closed}'
+    done = subprocess.run(
+        [BASH, "-c", line], stderr=subprocess.PIPE, text=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.parametrize(
     ("error", "told"),
     [

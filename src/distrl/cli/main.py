@@ -23,6 +23,7 @@ import os
 import select
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn, TextIO
 
@@ -64,6 +65,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     full disk) goes to stderr without a traceback. Any other exception is a bug of ours and travels
     on.
     """
+    _open_closed_streams()
     try:
         try:
             code = _run(sys.argv[1:] if argv is None else argv)
@@ -85,6 +87,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"distrl: {message}", file=sys.stderr)
         return EXIT_USAGE
     return code
+
+
+def _open_closed_streams() -> None:
+    """Let output go nowhere where the caller closed it (`>&-`), for which Python has None.
+
+    The null device takes the free descriptor too; else the next file that is opened would get it,
+    and what a child process prints would be written into that file.
+    """
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
 
 
 def _run(argv: Sequence[str]) -> int:
