@@ -271,10 +271,14 @@ def test_a_recipe_that_is_not_text_is_told(tmp_path: Path) -> None:
     assert "cannot be read" in problem(recipe=path)
 
 
-def test_an_empty_recipe_is_the_defaults(tmp_path: Path) -> None:
-    path = tmp_path / "empty.yaml"
-    path.write_text("# nothing\n")
-    assert load_run_config(path) == RunConfig()
+@pytest.mark.parametrize("text", ["", "# nothing\n"])
+def test_an_empty_file_is_refused_as_a_recipe_and_as_settings_of_a_run(
+    text: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text(text)
+    for recipe in (path, tmp_path):
+        assert f"{path} is empty" in problem(recipe=recipe)
 
 
 @pytest.mark.parametrize("recipe", recipe_names())

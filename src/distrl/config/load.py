@@ -61,7 +61,11 @@ def recipe_names() -> tuple[str, ...]:
 
 def load_run_config(recipe: str | Path, overrides: Sequence[str] = ()) -> RunConfig:
     """Read a recipe and change some of its keys, given as `section.key=value`."""
-    tree = read_tree(_find(recipe))
+    path = _find(recipe)
+    tree = read_tree(path)
+    # A file that was cut to nothing must not pass for the defaults: its run would go on with them.
+    if not tree:
+        raise ConfigError(f"{path} is empty or damaged: it holds no setting")
     for override in overrides:
         _apply(tree, override)
     return check(tree)
