@@ -208,6 +208,10 @@ def _damage_checkpoints(root: Path) -> None:
         path.write_bytes(b"damaged")
 
 
+def _remove_checkpoints(root: Path) -> None:
+    shutil.rmtree(root / "checkpoints")
+
+
 def _damage_progress(root: Path) -> None:
     (root / "progress.json").write_text("{")
 
@@ -237,6 +241,23 @@ def test_a_damaged_run_is_not_resumed_and_says_what_is_damaged(
     assert message in capsys.readouterr().err
     logs_of_sqlite = {"episodes.sqlite-shm", "episodes.sqlite-wal"}
     assert {path.name for path in root.iterdir()} - logs_of_sqlite == before
+
+
+@pytest.mark.parametrize("damage", [_damage_checkpoints, _remove_checkpoints])
+def test_from_scratch_says_at_once_that_no_time_is_left(
+    damage: Callable[[Path], None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = fake_run(tmp_path / "run", small_config("minutes=3"))
+    folder.note({"seconds": 180.0})
+    damage(folder.root)
+    before = {path.name for path in folder.root.iterdir()}
+    line = ["train", "--run-dir", str(folder.root), "--resume", "--from-scratch"]
+    assert main(line) == 2
+    shown = capsys.readouterr().err
+    assert "the 3 minutes of the run" in shown
+    assert "such as minutes=6" in shown
+    logs_of_sqlite = {"episodes.sqlite-shm", "episodes.sqlite-wal"}
+    assert {path.name for path in folder.root.iterdir()} - logs_of_sqlite == before
 
 
 def test_from_scratch_is_for_a_run_that_goes_on(capsys: pytest.CaptureFixture[str]) -> None:

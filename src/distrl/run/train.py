@@ -234,7 +234,7 @@ def train_and_tell(
         raise ConfigError("a run with engine: virtual is not resumed; start it again")
     folder = reopen_run(root, config) if resume else create_run(root, config)
     if resume:
-        _require_whole(folder, from_scratch=from_scratch)
+        _require_whole(folder, config, from_scratch=from_scratch)
     with (
         nullcontext() if resume else freed_if_unstarted(folder),
         folder.lock("run"),
@@ -243,14 +243,29 @@ def train_and_tell(
         return _Run(folder, config, view or QuietView()).play_out()
 
 
-def _require_whole(folder: RunFolder, *, from_scratch: bool) -> None:
+def _require_whole(folder: RunFolder, config: RunConfig, *, from_scratch: bool) -> None:
     """Refuse to resume from damaged files, before anything is built."""
-    folder.progress()
+    noted = folder.progress()
     if folder.episodes.exists():
         StoreReader(folder.episodes).close()
+    if not from_scratch:
+        require_whole_checkpoint(folder.root)
+    _require_time_to_learn(folder, config, noted.get("seconds", 0.0))
     if from_scratch:
         set_damaged_aside(folder.root)
-    require_whole_checkpoint(folder.root)
+
+
+def _require_time_to_learn(folder: RunFolder, config: RunConfig, spent: float) -> None:
+    """ConfigError for a run without a checkpoint whose minutes are spent: it would make none."""
+    minutes = config.minutes
+    if minutes is None or spent < 60.0 * minutes:
+        return
+    if Checkpoints(folder.checkpoints).load_newest().snapshot is None:
+        raise ConfigError(
+            f"the {minutes:g} minutes of the run {folder.root} are spent and it has no whole "
+            f"checkpoint; give it more time to learn from its episodes, such as "
+            f"minutes={2 * minutes:g}"
+        )
 
 
 def why_useless(after: Report, episodes: int, seconds: float, out_of_use: Mapping[str, str]) -> str:
