@@ -5,7 +5,13 @@ from tests.envs.fakes import FakeDevice, FakeReferee, make_task
 
 from distrl import actions
 from distrl.clock import VirtualClock
-from distrl.collect.demonstrations import express_episode, express_successes, situations_of
+from distrl.collect.demonstrations import (
+    any_to_clone,
+    express_episode,
+    express_successes,
+    situations_of,
+    survey,
+)
 from distrl.collect.episode import run_episode
 from distrl.envs.device_env import DeviceEnv
 from distrl.types import Action, Choice, Episode, Situation
@@ -70,3 +76,12 @@ def test_successes_are_taken_but_not_those_on_tasks_that_are_kept_for_later() ->
     )
     assert [episode.id for episode in found] == ["e-1", "e-4"]
     assert found[0] == express_episode(good, express)
+    place = {"suite": good.task.suite, "split": good.task.split}
+    counted = survey((good, failed, split, suite), **place)
+    assert counted.in_words("demos") == (
+        "cloning 2 of 4 episodes in demos (1 failed, 1 of another split); "
+        "1 of them of another suite"
+    )
+    assert survey((good,), **place).in_words("demos") == "cloning 1 of 1 episodes in demos"
+    assert any_to_clone((failed, good), **place)
+    assert not any_to_clone((failed, split), **place)

@@ -1,15 +1,19 @@
 from __future__ import annotations
 
 import socket
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.run.conftest import small_config
+from tests.tasks.judges.episodes import play_task
 
 from distrl.cli.main import main
 from distrl.errors import ConfigError
 from distrl.replay.store.sqlite import SqliteStore
 from distrl.run.startable import check_startable
+from distrl.run.state.episode_sources import write_store
+from distrl.types import Outcome
 
 ANY_APP = 'collect.android.safety.apps=["*"]'
 PHONES = ("collect.devices=0", ANY_APP, "init=scratch")
@@ -66,6 +70,23 @@ def test_a_warm_start_needs_a_store_with_episodes(tmp_path: Path) -> None:
     SqliteStore(given).close()
     with pytest.raises(ConfigError, match="holds no episode"):
         check_startable(config)
+
+
+def test_given_episodes_of_which_none_can_be_cloned_are_refused(tmp_path: Path) -> None:
+    given = tmp_path / "given.sqlite"
+    write_store([replace(play_task("scripted"), outcome=Outcome.FALSE_COMPLETE)], given)
+    config = small_config("init=warm_start", f"warm_start.episodes={given}")
+    with pytest.raises(ConfigError, match="none of whose 1 episodes can be cloned"):
+        check_startable(config)
+
+
+def test_given_episodes_that_no_init_would_clone_are_refused_by_a_dry_run(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    given = "warm_start.episodes=nowhere"
+    assert main(["train", "--recipe", "debug", "--dry-run", given]) == 2
+    assert "init is scratch, which clones nothing: set init=warm_start" in capsys.readouterr().err
+    check_startable(small_config(given), resumed=True)
 
 
 def test_a_resumed_run_does_not_need_what_it_started_from(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ A warm start clones the result (behaviour cloning), and a learner imitates it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from distrl.actions import words_touched
 from distrl.interfaces import Express
@@ -25,8 +25,55 @@ def express_successes(
     return [
         express_episode(episode, express)
         for episode in episodes
-        if episode.succeeded and (episode.task.suite != suite or episode.task.split == split)
+        if _is_cloned(episode, suite, split)
     ]
+
+
+def _is_cloned(episode: Episode, suite: str, split: str) -> bool:
+    return episode.succeeded and (episode.task.suite != suite or episode.task.split == split)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Survey:
+    """How many episodes `express_successes` takes, and why it leaves others out."""
+
+    cloned: int
+    failed: int
+    other_split: int
+    """Successes on another split of the suite."""
+    other_suite: int
+    """Those that are cloned although they were played in another suite."""
+
+    def in_words(self, where: str) -> str:
+        """As in `cloning 1 of 3 episodes in demonstrations (1 failed, 1 of another split)`."""
+        total = self.cloned + self.failed + self.other_split
+        left = [
+            f"{number} {why}"
+            for number, why in ((self.failed, "failed"), (self.other_split, "of another split"))
+            if number
+        ]
+        out = f" ({', '.join(left)})" if left else ""
+        strange = f"; {self.other_suite} of them of another suite" if self.other_suite else ""
+        return f"cloning {self.cloned} of {total} episodes in {where}{out}{strange}"
+
+
+def survey(episodes: Iterable[Episode], *, suite: str, split: str) -> Survey:
+    """Count what `express_successes` would take and leave out."""
+    cloned = failed = other_split = other_suite = 0
+    for episode in episodes:
+        if _is_cloned(episode, suite, split):
+            cloned += 1
+            other_suite += episode.task.suite != suite
+        elif episode.succeeded:
+            other_split += 1
+        else:
+            failed += 1
+    return Survey(cloned=cloned, failed=failed, other_split=other_split, other_suite=other_suite)
+
+
+def any_to_clone(episodes: Iterable[Episode], *, suite: str, split: str) -> bool:
+    """Whether `express_successes` would take any; reads no further than the first of them."""
+    return any(_is_cloned(episode, suite, split) for episode in episodes)
 
 
 def express_episode(episode: Episode, express: Express) -> StoredEpisode:

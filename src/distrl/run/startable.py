@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from distrl.collect.demonstrations import any_to_clone
 from distrl.config import RunConfig
 from distrl.config.judges import SCRIPTED
 from distrl.config.learn import OptimiserKind
@@ -178,6 +179,12 @@ def _trackers(config: RunConfig) -> None:
 
 def _initial_weights(config: RunConfig) -> None:
     init = config.init
+    given = config.warm_start.episodes
+    if given is not None and init != "warm_start":
+        raise ConfigError(
+            f"warm_start.episodes is {given}, and init is {init}, which clones nothing: set "
+            "init=warm_start, or leave warm_start.episodes out"
+        )
     if init == "scratch":
         return
     if init == "warm_start":
@@ -201,6 +208,13 @@ def _demonstrations(config: RunConfig) -> None:
         with open_episodes(where) as source:
             if not len(source.episodes):
                 raise ConfigError(f"warm_start.episodes is {where}, which holds no episode")
+            suite, split = config.tasks.suite, config.tasks.split
+            if not any_to_clone(source.episodes, suite=suite, split=split):
+                raise ConfigError(
+                    f"warm_start.episodes is {where}, none of whose {len(source.episodes)} "
+                    f"episodes can be cloned: only successes are, and of {suite} only those of "
+                    f"the split {split}"
+                )
     elif load_suite(config.tasks.suite).device == "page":
         raise ConfigError(
             f"nobody knows the way in {config.tasks.suite}, so no demonstrations can be recorded: "

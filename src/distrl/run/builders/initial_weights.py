@@ -20,11 +20,12 @@ import msgspec
 from torch import Tensor
 
 from distrl.clock import RealClock
-from distrl.collect.demonstrations import express_successes
+from distrl.collect.demonstrations import express_successes, survey
 from distrl.collect.episode import run_episode
 from distrl.collect.evaluation.evaluate import success_of
 from distrl.config import RunConfig
 from distrl.envs.device_kinds import NoOracle, device_factory, env_on
+from distrl.errors import ConfigError
 from distrl.interfaces import Oracle, Policy
 from distrl.learn.warm_start import Given, WarmStartParts, cache_key, successes, warm_start
 from distrl.policies.pointer.text_encoder import default_cache
@@ -45,6 +46,8 @@ Advance = Callable[[float], None]
 """Is told the share that is done."""
 
 WEIGHTS, DEMONSTRATIONS, RESULT = "weights.safetensors", "demonstrations.msgpack", "result.json"
+_FEW = 10
+"""Fewer given episodes than this leave most templates without any; the user is warned."""
 
 
 def prepare_start(
@@ -61,6 +64,7 @@ def prepare_start(
     # What a run that was killed here has left behind.
     shutil.rmtree(aside, ignore_errors=True)
     if config.init == "warm_start":
+        _tell_what_is_cloned(config, tell)
         parts = replace(warm_start_parts(config, bundle, tell), advanced=advance)
         _copy_warm_start(aside, config, bundle, parts)
     else:
@@ -175,6 +179,24 @@ def _policy_settings(config: RunConfig) -> dict[str, object]:
         del values["options"]  # only policies of plug-ins have any
     del own["served"]  # where actions are written makes no other policy
     return {"name": config.policy.name, **own} if config.policy.name == "lm" else values
+
+
+def _tell_what_is_cloned(config: RunConfig, tell: Tell) -> None:
+    """Say how many given episodes are used, also when the cache has what they lead to."""
+    where, suite, split = config.warm_start.episodes, config.tasks.suite, config.tasks.split
+    if where is None:
+        return
+    with open_episodes(where) as source:
+        found = survey(source.episodes, suite=suite, split=split)
+    said = found.in_words(where)
+    if not found.cloned:
+        raise ConfigError(f"warm_start.episodes: {said}; there is nothing to clone")
+    tell(said)
+    if found.cloned < _FEW:
+        tell(
+            f"few demonstrations: they replace the recorded ones, and {found.cloned} teach little; "
+            f"keep {_FEW} or more"
+        )
 
 
 def _given(config: RunConfig, bundle: PolicyBundle) -> Given | None:
