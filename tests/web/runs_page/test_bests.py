@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.web.runs_page.made import line
 
+from distrl.web.runs import State
 from distrl.web.runs_page.bests import SuiteBests, best_per_suite, overlaps
 from distrl.web.runs_page.grouping import Spread, group_runs
 from distrl.web.runs_page.summary import RunSummary
@@ -75,6 +78,12 @@ def test_runs_without_an_evaluation_are_in_no_ranking() -> None:
 
 def test_a_run_of_which_nobody_knows_the_suite_is_in_no_ranking() -> None:
     assert bests(line("a", success=0.5, suite=None, key=None)) == []
+
+
+def test_a_broken_run_is_in_no_ranking() -> None:
+    broken = replace(line("broken", success=0.9, key="b"), state=State.BROKEN)
+    (suite,) = bests(broken, line("sound", success=0.5, key="a"))
+    assert [row.name for row in suite.rows] == ["sound"]
 
 
 def test_the_rest_is_counted() -> None:

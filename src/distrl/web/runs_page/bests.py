@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from distrl.web.runs import State
 from distrl.web.runs_page.grouping import RunGroup, Spread
 from distrl.web.runs_page.summary import RunSummary
 
@@ -46,11 +47,14 @@ class SuiteBests:
 def best_per_suite(groups: Sequence[RunGroup], lines: Mapping[str, RunSummary]) -> list[SuiteBests]:
     """The table of bests, suites by name. `lines` are the runs of the groups, by name.
 
-    A run whose settings cannot be read is in none: nobody knows what it was evaluated on.
+    A broken run is in none: a part of what it says cannot be read, so nobody knows what its figure
+    is worth.
     """
     by_suite: dict[tuple[str, str], list[tuple[RunGroup, Spread]]] = {}
     for group in groups:
         line = lines[group.runs[0]]
+        if line.state is State.BROKEN:
+            continue
         if group.after is not None and line.suite is not None and line.split is not None:
             by_suite.setdefault((line.suite, line.split), []).append((group, group.after))
     return [_rank(*key, by_suite[key], lines) for key in sorted(by_suite)]
