@@ -104,6 +104,17 @@ def test_curves_evaluations_and_settings_of_runs_and_groups(pair: list[Run]) -> 
         run.close()
 
 
+def test_a_run_without_readable_settings_is_left_out_of_those_that_differ(
+    pair: list[Run], tmp_path: Path
+) -> None:
+    (tmp_path / "high" / "config.yaml").write_text("{")
+    low, high = pair
+    drawn = overlay([Pick("low", "low", [low]), Pick("high", "high", [high])], Over.UPDATES)
+    assert (drawn["settings"], drawn["compared"]) == ([], ["low"])
+    for run in pair:
+        run.close()
+
+
 def test_templates_pool_the_episodes_of_all_seeds(pair: list[Run]) -> None:
     rows = templates_beside([Pick("x", "both", pair), Pick("low", "low", pair[:1])])
     assert rows

@@ -85,6 +85,9 @@ def overlay(picks: Sequence[Pick], over: Over) -> dict[str, Any]:
     for pick in picks:
         for run in pick.runs:
             run.metrics.refresh()
+    settings = {pick.id: _settings(pick) for pick in picks}
+    # Beside a run without settings every setting would differ, equal ones among them.
+    compared = [pick for pick in picks if settings[pick.id]]
     return {
         "over": over.value,
         "picks": [_describe(pick) for pick in picks],
@@ -97,7 +100,8 @@ def overlay(picks: Sequence[Pick], over: Over) -> dict[str, Any]:
             }
             for chart in _CHARTS
         ],
-        "settings": differing([_settings(pick) for pick in picks]),
+        "settings": differing([settings[pick.id] for pick in compared]),
+        "compared": [pick.id for pick in compared],
     }
 
 

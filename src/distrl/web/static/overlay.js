@@ -84,11 +84,13 @@ export function overlayCard({ drop, over }) {
 
 const swatch = (i) => h("i", { class: `swatch ${dashOf(i)}`, style: `--shade: ${shade(i)}` });
 
-function differences({ picks, settings }) {
+function differences({ picks, settings, compared }) {
   if (picks.length < 2) return null;
-  if (!settings.length) return [h("h3", {}, "Settings that differ"), h("p", { class: "soft" }, "None.")];
-  return [h("h3", {}, "Settings that differ"), h("div", { class: "scroll settings" }, h("table", {},
-    h("thead", {}, h("tr", {}, h("th", {}, "setting"), picks.map((pick, i) => h("th", {}, swatch(i), pick.name)))),
+  const without = picks.filter((pick) => !compared.includes(pick.id)).map((pick) => pick.name);
+  const head = [h("h3", {}, "Settings that differ"), without.length ? h("p", { class: "soft" }, `Left out, since settings cannot be read: ${without.join(", ")}.`) : null];
+  if (!settings.length) return [...head, compared.length < 2 ? null : h("p", { class: "soft" }, "None.")];
+  return [...head, h("div", { class: "scroll settings" }, h("table", {},
+    h("thead", {}, h("tr", {}, h("th", {}, "setting"), picks.map((pick, i) => compared.includes(pick.id) ? h("th", {}, swatch(i), pick.name) : null))),
     h("tbody", {}, settings.map((row) => h("tr", {}, h("td", {}, h("code", {}, row.name)), row.values.map((value) => h("td", { title: value }, value)))))))];
 }
 
