@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
-from distrl.cli.arguments import parse
+from distrl.cli.arguments import parse, require_at_least
 from distrl.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def main(argv: Sequence[str]) -> int:
     from distrl.run.report.moving import write_moving_picture
     from distrl.run.state.folder import RunFolder
 
+    require_at_least("--episodes", arguments.episodes, at_least=1)
     store = RunFolder(Path(arguments.run)).episodes
     if not store.is_file():
         raise ConfigError(f"there are no episodes in {arguments.run}")

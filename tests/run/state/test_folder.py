@@ -147,3 +147,12 @@ def test_a_folder_that_cannot_be_made_is_refused_before_anything_is(
     with pytest.raises(ConfigError, match="no permission to write in"):
         require_free(tmp_path / "a" / "run")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_setting_that_cannot_change_on_the_way_is_named_alone(tmp_path: Path) -> None:
+    root = tmp_path / "run"
+    create_run(root, small_config())
+    with pytest.raises(ConfigError) as error:
+        reopen_run(root, small_config("policy.width=96"))
+    assert str(error.value).startswith(f"policy.width of the run {root} is ")
+    assert "PolicyConfig" not in str(error.value)

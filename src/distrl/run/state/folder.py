@@ -29,6 +29,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel
+
 from distrl.config import RunConfig, dump, load_run_config
 from distrl.errors import ConfigError, StoreError
 from distrl.replay.store.sqlite import StoreReader
@@ -239,14 +241,27 @@ def reopen_run(root: Path, config: RunConfig) -> RunFolder:
     # Checkpoints and stored episodes are of this policy, and the random numbers of all that was
     # played follow from the seed.
     for part in ("policy", "seed", "init"):
-        if getattr(old, part) != getattr(config, part):
+        if changed := _first_difference(part, getattr(old, part), getattr(config, part)):
+            name, before, now = changed
             raise ConfigError(
-                f"{part} of the run {root} is {getattr(old, part)!r} and cannot be changed to "
-                f"{getattr(config, part)!r} on the way; fork it instead: init={root}"
+                f"{name} of the run {root} is {before!r} and cannot be changed to {now!r} on the "
+                f"way; fork it instead: init={root}"
             )
     if old != config:
         write_whole(folder.config, dump(config).encode())
     return folder
+
+
+def _first_difference(name: str, old: Any, new: Any) -> tuple[str, Any, Any] | None:
+    """The first setting in which two of the same name differ, with both values."""
+    if old == new:
+        return None
+    if isinstance(old, BaseModel):
+        for field in type(old).model_fields:
+            pair = getattr(old, field), getattr(new, field)
+            if found := _first_difference(f"{name}.{field}", *pair):
+                return found
+    return name, old, new
 
 
 def new_run_folder(name: str, parent: Path = Path("runs")) -> Path:
