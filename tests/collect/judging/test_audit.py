@@ -3,6 +3,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from tests.collect.judging.test_noisy_judge import episode
+from tests.collect.judging.test_verdicts import OddJudge
 from tests.tasks.judges.episodes import lost, make_episode
 
 from distrl.collect.evaluation.statistics import wilson_interval
@@ -116,3 +118,9 @@ def test_what_a_judge_has_rewarded_is_compared_with_the_state() -> None:
     failed = replace(make_episode(outcome=Outcome.FALSE_COMPLETE), verdicts=(state,))
     (row,) = judge_all(Yes(), [rewarded(failed, Yes().judge(failed))])
     assert (row.known, row.said) == (False, True)
+
+
+def test_a_judge_that_raises_did_not_decide_and_the_audit_goes_on() -> None:
+    rows = judge_all(OddJudge(KeyError("goal")), [episode(Outcome.SUCCEEDED)] * 2)
+    assert [row.said for row in rows] == [None, None]
+    assert "KeyError" in rows[0].reason
