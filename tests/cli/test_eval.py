@@ -95,3 +95,24 @@ def test_a_prompted_model_answers_at_the_temperature_that_is_asked_for() -> None
         assert main([*line, "--tasks", "1", "--json"]) == 0
         assert main([*line, "--tasks", "1", "--temperature", "0.7", "--json"]) == 0
     assert [request.body["temperature"] for request in server.requests] == [0.0, 0.7]
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--error-rate", "0.5"], "--error-rate is for the policy noisy"),
+        (["--policy", "random", "--pictures"], "--pictures is for the policy api"),
+        (["--policy", "random", "--temperature", "-1"], "--temperature is for the policy api"),
+        (
+            ["--endpoint", "http://127.0.0.1:9/v1"],
+            "--endpoint is for the policy api and for judges",
+        ),
+        (["--cap", "1"], "--cap is for the policy api and for judges"),
+        (["--phones", "android"], "--phones is for goals for phones over adb"),
+    ],
+)
+def test_an_option_that_would_do_nothing_is_refused(
+    options: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["eval", "--tasks", "1", *options]) == 2
+    assert told in capsys.readouterr().err

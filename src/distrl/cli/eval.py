@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from distrl.cli.arguments import parse
 from distrl.cli.device_choice import named_settings
-from distrl.cli.endpoint import open_client
+from distrl.cli.endpoint import EndpointArguments, open_client
 from distrl.cli.output import print_json, print_table, progress_bar
 from distrl.cli.second_judge import JudgeArguments, Opinion, open_opinion
 from distrl.errors import ConfigError, ServiceError
@@ -71,6 +71,7 @@ class Arguments(JudgeArguments):
 def main(argv: Sequence[str]) -> int:
     """Evaluate and print; 1 if no episode counts, or a judge that was asked decided none."""
     arguments = parse(Arguments, argv, prog="distrl eval")
+    _refuse_idle_options(arguments)
     phone = _phone(arguments)
     with open_opinion(arguments, arguments.policy, phone) as opinion:
         with progress_bar() as progress:
@@ -79,6 +80,27 @@ def main(argv: Sequence[str]) -> int:
         _tell(arguments, report, opinion)
         decided = opinion is None or opinion.decided
     return 0 if report.overall.episodes and decided else 1
+
+
+def _refuse_idle_options(arguments: Arguments) -> None:
+    """ConfigError for an option that would do nothing with this policy, judge or suite."""
+    from distrl.tasks.suites import is_file
+
+    prompted, noisy = arguments.policy == API, arguments.policy == "noisy"
+    asks_model = prompted or arguments.judge is not None
+    endpoint = tuple(field.name for field in fields(EndpointArguments))
+    used = {
+        "the policy noisy": (("error_rate",), noisy),
+        "the policy api": (("pictures", "temperature"), prompted),
+        "the policy api and for judges": (endpoint, asks_model),
+        "goals for phones over adb": (("phones",), is_file(arguments.suite)),
+    }
+    defaults = {field.name: field.default for field in fields(arguments)}
+    for purpose, (names, is_used) in used.items():
+        for name in names:
+            if not is_used and getattr(arguments, name) != defaults[name]:
+                option = name.replace("_", "-")
+                raise ConfigError(f"--{option} is for {purpose}, and would do nothing here")
 
 
 def _tell(arguments: Arguments, report: Report, opinion: Opinion | None) -> None:
