@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 
 import pytest
@@ -23,8 +22,6 @@ SHOP = Site(
 
 def _missing() -> str:
     """Why no browser can be started here; empty when one can."""
-    if importlib.util.find_spec("playwright") is None:
-        return "playwright is not installed: pip install 'distrl[browser]'"
     try:
         find_chromium()
     except ConfigError as error:

@@ -1,99 +1,110 @@
-"""Pages, sessions and contexts that follow a script: drivers are tested without a browser."""
+"""The other end of the protocol, which follows a script: no browser is needed."""
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any
 
-from distrl.devices.browser.drawing import Drawing
 from distrl.devices.browser.driver import PageDriver
+from distrl.devices.browser.protocol import Connection
 from distrl.devices.browser.site import Site
 
 SITE = Site(start="http://shop.test/index.html", width=200, height=400)
+TARGET = "target-1"
 
 
-class FakeMouse:
-    """Notes where it was clicked."""
+class ScriptedBrowser:
+    """Answers expressions from a table by how they begin, and everything else with nothing.
 
-    def __init__(self) -> None:
-        self.clicks: list[tuple[float, float]] = []
-
-    async def click(self, x: float, y: float) -> None:
-        self.clicks.append((x, y))
-
-
-class Response:
-    """What a server answered."""
-
-    def __init__(self, status: int) -> None:
-        self.status = status
-
-
-class FakePage:
-    """A page that goes wherever it is sent."""
+    A page that is told to go somewhere says how it gets there; only inside an event loop.
+    """
 
     def __init__(self) -> None:
-        self.mouse = FakeMouse()
-        self.handlers: dict[str, Callable[[Any], Any]] = {}
-        self.visited: list[str] = []
-        self.sizes: list[dict[str, int]] = []
-        self.loads = 0
-        self.answer: Response | None = Response(200)
-        self.closed = False
-        self.closing: Exception | None = None
-
-    def on(self, name: str, handler: Callable[[Any], Any]) -> None:
-        self.handlers[name] = handler
-
-    async def goto(self, url: str, **_: object) -> Response | None:
-        self.visited.append(url)
-        return self.answer
-
-    async def set_viewport_size(self, size: dict[str, int]) -> None:
-        self.sizes.append(size)
-
-    async def wait_for_load_state(self, state: str, **_: object) -> None:
-        assert state == "load"
-        self.loads += 1
-
-    def is_closed(self) -> bool:
-        return self.closed
-
-    async def close(self) -> None:
-        if self.closing is not None:
-            raise self.closing
-        self.closed = True
-
-
-class FakeSession:
-    """Answers expressions from a table by how they begin; notes all else that it is sent."""
-
-    def __init__(self) -> None:
-        self.sent: list[tuple[str, dict[str, Any]]] = []
+        self.connection = Connection(self._write)
+        self.sent: list[tuple[str, str, dict[str, Any]]] = []
+        """Session, method and parameters of everything but expressions."""
         self.expressions: list[str] = []
         self.says: dict[str, Any] = {}
-        self.errors: list[Exception] = []
+        self.refusals: list[str] = []
+        """What looks are refused with, one by one."""
+        self.answers: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+        """By method."""
+        self.silent: set[str] = set()
+        """Methods that are never answered."""
+        self.status: int | None = 200
         self.framed = False
         self.listing = json.dumps(listing())
+        self._made = 0
 
-    async def send(self, method: str, given: dict[str, Any] | None = None) -> dict[str, Any]:
+    def _write(self, data: bytes) -> None:
+        for message in data.split(b"\0")[:-1]:
+            self._take(json.loads(message))
+
+    def _take(self, request: dict[str, Any]) -> None:
+        method, given, session = request["method"], request["params"], request.get("sessionId", "")
         if method != "Runtime.evaluate":
-            self.sent.append((method, given or {}))
-            return {}
-        expression = (given or {})["expression"]
+            self.sent.append((session, method, given))
+        if method in self.silent:
+            return
+        answer = self._answer(method, given)
+        self._say({"id": request["id"], **answer})
+        if method == "Page.navigate" and "errorText" not in answer["result"]:
+            self._arrive(session, answer["result"].get("loaderId"))
+
+    def _answer(self, method: str, given: dict[str, Any]) -> dict[str, Any]:
+        if method == "Runtime.evaluate":
+            return self._evaluate(given["expression"])
+        if method in self.answers:
+            return {"result": self.answers[method](given)}
+        self._made += 1
+        named = {
+            "Page.navigate": "loaderId",
+            "Target.createTarget": "targetId",
+            "Target.attachToTarget": "sessionId",
+            "Target.createBrowserContext": "browserContextId",
+        }
+        return {"result": {named[method]: f"made-{self._made}"} if method in named else {}}
+
+    def _evaluate(self, expression: str) -> dict[str, Any]:
         self.expressions.append(expression)
-        if self.errors and "Promise.resolve" in expression:
-            raise self.errors.pop(0)
+        if self.refusals and "Promise.resolve" in expression:
+            return {"error": {"message": self.refusals.pop(0)}}
         for beginning, answer in self.says.items():
             if expression.startswith(beginning):
-                return answer if isinstance(answer, dict) else {"result": {"value": answer}}
+                return {"result": answer if isinstance(answer, dict) else value(answer)}
         if "__distrl.look" in expression:
-            return {"result": {"value": [self.listing, self.framed]}}
-        return {"result": {"value": 0}}
+            return {"result": value([self.listing, self.framed])}
+        return {"result": value(0)}
 
-    def events(self, method: str) -> list[dict[str, Any]]:
-        return [given for name, given in self.sent if name == method]
+    def _arrive(self, session: str, document: str | None) -> None:
+        if document is None:
+            return
+        frame = next((g["targetId"] for _, m, g in reversed(self.sent) if "attachTo" in m), TARGET)
+        if self.status is not None:
+            response = {"status": self.status}
+            self.tell(session, "Network.responseReceived", requestId=document, loaderId=document,
+                      frameId=frame, response=response)  # fmt: skip
+        self.tell(session, "Page.frameNavigated", frame={"id": frame, "loaderId": document})
+        self.tell(session, "Page.loadEventFired")
+
+    def _say(self, message: dict[str, Any]) -> None:
+        data = json.dumps(message).encode() + b"\0"
+        asyncio.get_running_loop().call_soon(self.connection.data_received, data)
+
+    def tell(self, session: str, event: str, **told: Any) -> None:
+        """Have an event happen."""
+        self._say({"method": event, "params": told, "sessionId": session})
+
+    def given(self, method: str) -> list[dict[str, Any]]:
+        """The parameters of all requests of a method."""
+        return [given for _, name, given in self.sent if name == method]
+
+
+def value(told: Any) -> dict[str, Any]:
+    """The answer to an expression."""
+    return {"result": {"value": told}}
 
 
 def listing(*elements: list[Any], app: str = "Shop", probe: Any = None) -> dict[str, Any]:
@@ -109,66 +120,31 @@ def listing(*elements: list[Any], app: str = "Shop", probe: Any = None) -> dict[
 
 
 class FakeDrawing:
-    """Counts frames, and opens pages that follow a script."""
+    """Counts frames."""
+
+    target_options: dict[str, Any] = {"enableBeginFrameControl": True}  # noqa: RUF012
 
     def __init__(self) -> None:
         self.frames = 0
-        self.shots: list[bytes] = [b"png"]
-        self.opened: list[tuple[FakePage, FakeSession]] = []
-        self.ticking: list[bool] = []
+        self.ticking = 0
 
-    async def open(self, *, ticking: bool) -> tuple[FakePage, FakeSession]:
-        self.ticking.append(ticking)
-        self.opened.append((FakePage(), FakeSession()))
-        return self.opened[-1]
+    def tick(self, session: object) -> None:
+        self.ticking += 1
 
-    async def frame(self, session: FakeSession) -> None:
+    async def frame(self, session: object) -> None:
         self.frames += 1
 
-    async def screenshot(self, session: FakeSession) -> bytes:
-        return self.shots[-1]
+    async def screenshot(self, session: object) -> bytes:
+        return b"png"
 
 
-class FakeContext:
-    """Notes what it was set up with."""
-
-    def __init__(self) -> None:
-        self.routes: dict[str, Callable[..., Awaitable[None]]] = {}
-        self.scripts: list[str] = []
-        self.closed = 0
-
-    async def route(self, pattern: str, answer: Callable[..., Awaitable[None]]) -> None:
-        self.routes[pattern] = answer
-
-    async def route_web_socket(self, pattern: str, answer: Callable[..., Awaitable[None]]) -> None:
-        self.routes[f"ws {pattern}"] = answer
-
-    async def add_init_script(self, script: str) -> None:
-        self.scripts.append(script)
-
-    async def close(self) -> None:
-        self.closed += 1
-
-
-class FakeBrowser:
-    """Opens one context."""
-
-    def __init__(self) -> None:
-        self.context = FakeContext()
-        self.options: dict[str, Any] = {}
-        self.connected = True
-
-    async def new_context(self, **options: Any) -> FakeContext:
-        self.options = options
-        return self.context
-
-    def is_connected(self) -> bool:
-        return self.connected
-
-
-def make_driver(site: Site = SITE) -> tuple[PageDriver, FakePage, FakeSession, FakeDrawing]:
+def make_driver(site: Site = SITE) -> tuple[PageDriver, ScriptedBrowser, FakeDrawing]:
     """A driver of a page that has just been opened; only inside an event loop."""
-    page, session, drawing = FakePage(), FakeSession(), FakeDrawing()
-    kept: Drawing = drawing  # type: ignore[assignment]
-    driver = PageDriver(page, session, kept, site)  # type: ignore[arg-type]
-    return driver, page, session, drawing
+    browser, drawing = ScriptedBrowser(), FakeDrawing()
+    return PageDriver(browser.connection.session("page"), TARGET, drawing, site), browser, drawing
+
+
+async def idle() -> None:
+    """Let everything happen that can."""
+    for _ in range(30):
+        await asyncio.sleep(0)

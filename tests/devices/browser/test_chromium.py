@@ -3,7 +3,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from distrl.devices.browser import chromium as module
-from distrl.devices.browser.chromium import Chromium, find_chromium, require_playwright
+from distrl.devices.browser.chromium import Chromium, find_chromium
 from distrl.errors import ConfigError, DeviceLost, TaskError
 
 
@@ -84,18 +83,11 @@ def test_browser_on_the_path_comes_before_what_was_downloaded(
     assert find_chromium(full=True) == folder / "chromium"
 
 
-def test_package_that_is_missing_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "playwright.async_api", None)
-    with pytest.raises(ConfigError, match=r"pip install 'distrl\[browser\]'"):
-        require_playwright()
-
-
 # The thread, without a browser in it
 
 
 @pytest.fixture
 def chromium() -> Iterator[Chromium]:
-    pytest.importorskip("playwright.async_api")
     made = Chromium(Path("/no/such/browser"))
     yield made
     made.close()
@@ -184,7 +176,6 @@ def test_browser_that_cannot_be_started_is_lost_and_can_be_tried_again(chromium:
 
 
 def test_closed_browser_takes_no_more_work_and_leaves_no_thread() -> None:
-    pytest.importorskip("playwright.async_api")
     chromium = Chromium(Path("/no/such/browser"))
     chromium.close()
     chromium.close()

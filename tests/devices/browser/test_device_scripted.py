@@ -109,12 +109,6 @@ class ScriptedChromium:
         self.browsers += 1
         return self
 
-    def is_connected(self) -> bool:
-        return self.connected
-
-    async def drawing(self, context: object) -> None:
-        """Nothing is drawn."""
-
     def answers(self) -> bool:
         return self.answering
 
@@ -122,7 +116,7 @@ class ScriptedChromium:
         self.killed += 1
 
     async def _open(
-        self, browser: object, site: Site, seed: int, *, drawn: object, stays: bool
+        self, browser: object, site: Site, seed: int, *, stays: bool
     ) -> tuple[ScriptedTabs, ScriptedDriver]:
         if self.failing:
             raise self.failing.pop(0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,7 +14,6 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.devices.browser.browsers import SHOP, find, needs_chromium
-from tests.devices.browser.pages import FakePage
 
 from distrl import actions
 from distrl.clock import RealClock
@@ -23,10 +23,11 @@ from distrl.devices.browser.device import BrowserDevice
 from distrl.devices.browser.drawing import (
     ContinuousDrawing,
     OnDemandDrawing,
-    context_id_of,
     drawing_flags,
+    drawing_of,
     draws_on_demand,
 )
+from distrl.devices.browser.protocol import ProtocolError
 from distrl.errors import DeviceLost
 
 
@@ -42,6 +43,8 @@ from distrl.errors import DeviceLost
 )
 def test_browsers_without_windows_draw_on_demand(name: str, on_demand: bool) -> None:
     assert draws_on_demand(Path("/usr/bin") / name) is on_demand
+    drawing = drawing_of(Path("/usr/bin") / name)
+    assert isinstance(drawing, OnDemandDrawing if on_demand else ContinuousDrawing)
     frames = "--enable-begin-frame-control"
     assert (frames in drawing_flags(Path("/usr/bin") / name)) is on_demand
 
@@ -58,12 +61,9 @@ class Frames:
         self.at_once = self.most_at_once = 0
         self.go_on = asyncio.Event()
         self.go_on.set()
-        self.second = asyncio.Event()
 
     async def send(self, method: str, given: dict[str, Any] | None = None) -> dict[str, Any]:
         self.asked.append({"method": method, **(given or {})})
-        if len(self.asked) == 2:
-            self.second.set()
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
         await self.go_on.wait()
@@ -73,15 +73,11 @@ class Frames:
         return {} if picture is None else {"screenshotData": base64.b64encode(picture).decode()}
 
 
-def on_demand() -> OnDemandDrawing:
-    return OnDemandDrawing(None, "context-7", None, asyncio.Lock())  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize("empty", [0, 1, 2])
 def test_first_frame_that_has_a_picture_is_the_screenshot(empty: int) -> None:
     async def main() -> None:
         session = Frames(*[None] * empty, b"a picture")
-        assert await on_demand().screenshot(session) == b"a picture"  # type: ignore[arg-type]
+        assert await OnDemandDrawing().screenshot(session) == b"a picture"  # type: ignore[arg-type]
         assert len(session.asked) == empty + 1
         assert all(one["screenshot"]["format"] == "png" for one in session.asked)
 
@@ -92,7 +88,7 @@ def test_page_without_a_picture_in_three_frames_is_lost() -> None:
     async def main() -> None:
         session = Frames()
         with pytest.raises(DeviceLost, match="3 frames were drawn, and none has a picture"):
-            await on_demand().screenshot(session)  # type: ignore[arg-type]
+            await OnDemandDrawing().screenshot(session)  # type: ignore[arg-type]
         assert len(session.asked) == 3
 
     asyncio.run(main())
@@ -102,7 +98,7 @@ def test_one_frame_is_drawn_at_a_time_whoever_asks() -> None:
     """A browser that is asked for two frames at once dies."""
 
     async def main() -> None:
-        session, drawing = Frames(), on_demand()
+        session, drawing = Frames(), OnDemandDrawing()
         await asyncio.gather(*(drawing.frame(session) for _ in range(10)))  # type: ignore[arg-type]
         assert len(session.asked) == 10
         assert session.most_at_once == 1
@@ -116,7 +112,7 @@ def test_frame_that_nobody_waits_for_any_more_keeps_its_turn_until_it_has_come(
     monkeypatch.setattr(module, "_FRAME_SECONDS", 0.02)
 
     async def main() -> None:
-        session, drawing = Frames(), on_demand()
+        session, drawing = Frames(), OnDemandDrawing()
         session.go_on.clear()
         for _ in range(2):
             with pytest.raises(DeviceLost, match=r"no frame within 0\.02 s"):
@@ -146,40 +142,12 @@ def test_error_of_a_frame_that_nobody_waits_for_is_looked_at(
         session = Failing()
         session.go_on.clear()
         with pytest.raises(DeviceLost):
-            await on_demand().frame(session)  # type: ignore[arg-type]
+            await OnDemandDrawing().frame(session)  # type: ignore[arg-type]
         session.go_on.set()
         await asyncio.sleep(0.01)
 
     asyncio.run(main())
     assert unheard == []
-
-
-class OneContext:
-    """A context that opens pages which follow a script."""
-
-    def __init__(self, session: Any) -> None:
-        self.session, self.pages = session, list[FakePage]()
-
-    async def new_page(self) -> FakePage:
-        self.pages.append(FakePage())
-        return self.pages[-1]
-
-    async def new_cdp_session(self, page: FakePage) -> Any:
-        return self.session
-
-
-def test_id_of_a_context_is_told_by_a_page_that_is_closed_again() -> None:
-    class Told:
-        async def send(self, method: str) -> dict[str, Any]:
-            assert method == "Target.getTargetInfo"
-            return {"targetInfo": {"browserContextId": "context-7"}}
-
-    async def main() -> None:
-        context = OneContext(Told())
-        assert await context_id_of(context) == "context-7"  # type: ignore[arg-type]
-        assert [page.closed for page in context.pages] == [True]
-
-    asyncio.run(main())
 
 
 def test_browser_that_draws_by_itself_is_asked_for_its_picture() -> None:
@@ -189,27 +157,24 @@ def test_browser_that_draws_by_itself_is_asked_for_its_picture() -> None:
             return {"data": base64.b64encode(b"a picture").decode()}
 
     async def main() -> None:
-        context = OneContext(Camera())
-        drawing = ContinuousDrawing(context)  # type: ignore[arg-type]
-        page, session = await drawing.open(ticking=True)
-        assert page is context.pages[0]  # type: ignore[comparison-overlap]
-        assert await drawing.screenshot(session) == b"a picture"
+        assert await ContinuousDrawing().screenshot(Camera()) == b"a picture"  # type: ignore[arg-type]
 
     asyncio.run(main())
 
 
-@pytest.mark.parametrize("event", ["close", "crash"])
-def test_page_whose_time_runs_is_drawn_until_it_is_gone(event: str) -> None:
+def test_page_whose_time_runs_is_drawn_until_it_is_gone() -> None:
+    class Mortal(Frames):
+        async def send(self, method: str, given: dict[str, Any] | None = None) -> dict[str, Any]:
+            if len(self.asked) == 3:
+                raise ProtocolError("the page is closed")
+            return await super().send(method, given)
+
     async def main() -> None:
-        drawing, session, page = on_demand(), Frames(), FakePage()
-        drawing._tick(page, session)  # type: ignore[arg-type]
-        await asyncio.wait_for(session.second.wait(), 10.0)
-        for _ in range(10):
-            await asyncio.sleep(0)  # until that frame has come and the next is waited for
+        drawing, session = OnDemandDrawing(), Mortal()
+        drawing.tick(session)  # type: ignore[arg-type]
         (task,) = drawing._ticking
-        page.handlers[event](page)
-        with pytest.raises(asyncio.CancelledError):
-            await task
+        await asyncio.wait_for(task, 10.0)
+        assert len(session.asked) == 3
         assert drawing._ticking == set()
 
     asyncio.run(main())
@@ -247,6 +212,21 @@ def test_a_screen_shows_what_was_done_last(shop: BrowserDevice) -> None:
     for level in range(0, 250, 25):
         shop.run(_paint(f"rgb({level},0,0)"))
         assert shop.observe().screen[300, 180].tolist() == [level, 0, 0]
+
+
+@browser
+@slow
+@needs_chromium
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks fontconfig")
+def test_letters_of_fixed_width_are_those_of_the_machine(shop: BrowserDevice) -> None:
+    widths = [
+        shop.evaluate(
+            "(font => { const pen = document.createElement('canvas').getContext('2d');"
+            f"pen.font = '40px ' + font; return pen.measureText('mmm').width }})('{font}')"
+        )
+        for font in ("monospace", '"Monospace"', "serif")
+    ]
+    assert widths[0] == widths[1] != widths[2]
 
 
 @browser

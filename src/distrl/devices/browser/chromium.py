@@ -1,6 +1,6 @@
 """One Chromium process for many pages: started on demand, restarted when it has died.
 
-Playwright's objects belong to one thread with an event loop. `call` hands work over from any other
+The connection to it belongs to one thread with an event loop. `call` hands work over from any other
 thread and waits for its result until a deadline. Every failure is raised as DeviceLost.
 """
 
@@ -13,26 +13,18 @@ import os
 import re
 import shutil
 import signal
-import sys
 import threading
 from collections.abc import Coroutine, Iterator, Sequence
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from distrl.devices.browser.drawing import (
-    ContinuousDrawing,
-    Drawing,
-    OnDemandDrawing,
-    context_id_of,
-    drawing_flags,
-    draws_on_demand,
-)
+from distrl.devices.browser.drawing import drawing_flags, drawing_of
+from distrl.devices.browser.launch import BrowserProcess, launch
+from distrl.devices.browser.protocol import ProtocolError
+from distrl.devices.browser.tabs import Browser, close_second_windows
 from distrl.errors import ConfigError, DeviceLost, TaskError
-
-if TYPE_CHECKING:
-    from playwright.async_api import Browser, BrowserContext, CDPSession, Playwright
 
 T = TypeVar("T")
 
@@ -50,20 +42,6 @@ _DOWNLOADED_FULL = (
     "chromium-*/*/*.app/Contents/MacOS/Google Chrome for Testing",
 )
 """Where Playwright puts the ones that it downloads."""
-FLAGS = (
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-    "--disable-quic",
-    "--disable-gpu",
-    # The pages that a device keeps side by side are used one at a time: one process is enough.
-    "--process-per-site",
-    "--hide-scrollbars",
-    "--force-color-profile=srgb",
-    "--font-render-hinting=none",
-    "--disable-lcd-text",
-)
 # A cold start on a loaded machine has to read the whole program from disk.
 LAUNCH_SECONDS = 60.0
 # A browser that does not close or answer a version request within this time hangs.
@@ -91,7 +69,8 @@ def find_chromium(*, full: bool = False) -> Path:
         return downloaded
     raise ConfigError(
         f"no Chromium was found (looked for: {', '.join(names)}); on Debian and Ubuntu: "
-        "apt-get install chromium; elsewhere: playwright install chromium; "
+        "apt-get install chromium; elsewhere: pip install playwright && playwright install "
+        "chromium; "
         "or set DISTRL_CHROMIUM to the path of one"
     )
 
@@ -111,30 +90,16 @@ def _revision(path: Path) -> int:
     return max(int(number) for number in re.findall(r"chromium\w*-(\d+)", path.as_posix()) or [0])
 
 
-def require_playwright() -> None:
-    """ConfigError where the package that drives the browser is not installed."""
-    try:
-        import playwright.async_api  # noqa: F401
-    except ImportError:
-        raise ConfigError(
-            "browser devices need the package playwright: pip install 'distrl[browser]'"
-        ) from None
-
-
 class Chromium:
     """A browser that any thread may use."""
 
     def __init__(self, executable: Path | None = None) -> None:
         """Start the thread; the browser itself starts with its first page."""
-        require_playwright()
         self._executable = executable or find_chromium()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, name="chromium", daemon=True)
-        self._playwright: Playwright | None = None
+        self._process: BrowserProcess | None = None
         self._browser: Browser | None = None
-        self._session: CDPSession | None = None
-        # One frame at a time in the whole browser; see OnDemandDrawing.
-        self._drawing_turn = asyncio.Lock()
         # Devices that find the browser dead at the same time must not start it twice.
         self._starting = asyncio.Lock()
         self._closed = self._killed = False
@@ -156,7 +121,7 @@ class Chromium:
         if self._closed:
             work.close()
             raise DeviceLost(f"{doing}: the browser is closed")
-        future = asyncio.run_coroutine_threadsafe(asyncio.wait_for(work, timeout), self._loop)
+        future = asyncio.run_coroutine_threadsafe(_within(timeout, work), self._loop)
         try:
             return future.result(timeout + _GRACE_SECONDS)
         except (TimeoutError, FutureTimeout):
@@ -171,60 +136,32 @@ class Chromium:
     async def browser(self) -> Browser:
         """The running browser, started if need be; only inside `call`."""
         async with self._starting:
-            if self._browser is None or self._killed or not self._browser.is_connected():
+            if self._browser is None or self._killed or not self._browser.connected:
                 await self._stop()
                 await self._start()
             assert self._browser is not None
             return self._browser
 
-    async def drawing(self, context: BrowserContext) -> Drawing:
-        """What opens and draws the pages of a context of the running browser."""
-        if not draws_on_demand(self._executable):
-            return ContinuousDrawing(context)
-        assert self._session is not None
-        session, turn = self._session, self._drawing_turn
-        return OnDemandDrawing(context, await context_id_of(context), session, turn)
-
     async def _start(self) -> None:
-        from playwright.async_api import async_playwright
-
-        self._playwright = await async_playwright().start()
-        # A sandbox needs a user that is not root.
-        root = sys.platform.startswith("linux") and os.geteuid() == 0
-        self._browser = await self._playwright.chromium.launch(
-            executable_path=self._executable,
-            args=[
-                *FLAGS,
-                *drawing_flags(self._executable),
-                *(["--no-sandbox"] if root else []),
-            ],
-            timeout=1000 * LAUNCH_SECONDS,
-            # Signals are for the run, which closes its devices itself.
-            handle_sigint=False,
-            handle_sigterm=False,
-            handle_sighup=False,
-        )
+        self._process = await launch(self._executable, drawing_flags(self._executable))
+        connection = self._process.connection
+        try:
+            async with asyncio.timeout(LAUNCH_SECONDS):
+                info = await connection.browser.send("SystemInfo.getProcessInfo")
+        except ProtocolError as error:
+            raise DeviceLost(f"{error}: {self._process.last_words()}") from error
+        close_second_windows(connection.browser)
         self.starts += 1
-        self._session = await self._browser.new_browser_cdp_session()
-        # A new lock: frames of the browser that died may never give the old one back.
-        self._drawing_turn = asyncio.Lock()
-        info = await self._session.send("SystemInfo.getProcessInfo")
+        # What was started may be a script around it.
         self.pid = next(p["id"] for p in info["processInfo"] if p["type"] == "browser")
+        self._browser = Browser(connection, drawing_of(self._executable))
         _log.info("Chromium started, process %s", self.pid)
 
     async def _stop(self) -> None:
         self._killed = False
-        browser, playwright = self._browser, self._playwright
-        self._browser = self._playwright = self._session = None
-        if browser is not None and browser.is_connected():
-            try:
-                await asyncio.wait_for(browser.close(), _CLOSE_SECONDS)
-            except Exception:  # noqa: BLE001 - it hangs, in whatever way
-                self.kill()
-        self.pid = None
-        if playwright is not None:
-            with suppress(Exception):  # its other end may be gone
-                await asyncio.wait_for(playwright.stop(), _CLOSE_SECONDS)
+        process, self._process, self._browser, self.pid = self._process, None, None, None
+        if process is not None:
+            await process.end(_CLOSE_SECONDS)
 
     def answers(self) -> bool:
         """Whether the browser still says something when it is asked."""
@@ -236,9 +173,7 @@ class Chromium:
 
     async def _ask(self) -> None:
         if self._browser is not None:
-            session = await self._browser.new_browser_cdp_session()
-            await session.send("Browser.getVersion")
-            await session.detach()
+            await self._browser.connection.browser.send("Browser.getVersion")
 
     def kill(self) -> None:
         """The browser does not answer: end it, so that the next page starts another one."""
@@ -266,6 +201,11 @@ class Chromium:
         for task in others:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
+
+
+async def _within(seconds: float, work: Coroutine[Any, Any, T]) -> T:
+    async with asyncio.timeout(seconds):
+        return await work
 
 
 _shared: Chromium | None = None

@@ -14,8 +14,9 @@ import numpy as np
 from PIL import Image
 
 from distrl.devices.browser.chromium import LAUNCH_SECONDS, Chromium, shared_chromium
-from distrl.devices.browser.driver import PageDriver, PageSnapshot, Tabs, open_page
+from distrl.devices.browser.driver import PageDriver, PageSnapshot
 from distrl.devices.browser.site import Site, alike
+from distrl.devices.browser.tabs import Tabs, open_page
 from distrl.errors import ActionError, DeviceLost
 from distrl.types import Action, Element, Kind, Observation, Picture, Pixels
 
@@ -106,15 +107,14 @@ class BrowserDevice:
             raise
 
     async def _opened(self, seed: int, stays: bool) -> tuple[Tabs, PageDriver]:
-        browser, drawn = await self._chromium.browser(), self._chromium.drawing
+        browser = await self._chromium.browser()
         try:
-            return await open_page(browser, self.site, seed, drawn=drawn, stays=stays)
+            return await open_page(browser, self.site, seed, stays=stays)
         except Exception:
-            if browser.is_connected():
+            if browser.connected:
                 raise
             # It died before anybody could know: that costs nobody an episode.
-            browser = await self._chromium.browser()
-            return await open_page(browser, self.site, seed, drawn=drawn, stays=stays)
+            return await open_page(await self._chromium.browser(), self.site, seed, stays=stays)
 
     def run(self, script: str) -> None:
         """Run JavaScript in the page, as its own scripts do, and let its time move on."""

@@ -1,4 +1,4 @@
-"""Drives one page: turns actions into mouse and keyboard events, and reads what the page shows.
+"""Drives one page: carries out actions, and reads what the page shows.
 
 Everything here runs in the browser's thread. An action is complete when the page has handled its
 events, has finished the requests that it started, and its virtual time has advanced.
@@ -8,28 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from distrl.devices.browser import gestures
 from distrl.devices.browser.drawing import Drawing
-from distrl.devices.browser.site import Access, Site, access, content_type
+from distrl.devices.browser.gestures import Event
+from distrl.devices.browser.loading import Loading
+from distrl.devices.browser.protocol import ProtocolError, Session
+from distrl.devices.browser.site import Site
 from distrl.errors import DeviceLost, TaskError
 from distrl.types import Action, Key, Kind
-
-if TYPE_CHECKING:
-    from playwright.async_api import (
-        Browser,
-        BrowserContext,
-        CDPSession,
-        Page,
-        Request,
-        Route,
-        WebSocketRoute,
-    )
 
 ACTION_MS = 500
 """How far an action moves the page's time on: what it set going comes to rest."""
@@ -37,20 +28,12 @@ ACTION_MS = 500
 WAIT_MS = 1500
 # Above the 500 ms after which touch libraries count a press as long.
 _HOLD_MS = 700
-# Together with _QUIET_SECONDS at most the deadline of a call.
+# Together with QUIET_SECONDS at most the deadline of a call.
 _LOAD_SECONDS = 15.0
-_QUIET_SECONDS = 5.0
+QUIET_SECONDS = 5.0
 """How long an action waits for what the page loads; what takes longer is seen later."""
-_NEXT_FRAME_SECONDS = 0.004
-"""How long a frame has to make its way to the events that wait for it."""
-# Each open page keeps memory of the browser.
-MAX_OPEN_PAGES = 32
-"""Pages that are left loaded side by side; beyond, the one that was used longest ago is closed."""
-# Several moves, since pages take a single jump for a click and not for a drag.
-_DRAG_MOVES = 6
-# Each keystroke is two events, and only key handlers notice the difference.
-_MAX_KEYSTROKES = 64
-"""Longer texts are put in at once instead of key by key."""
+_MAX_DOCUMENTS = 5
+"""How many documents may take each other's place while they are being looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,53 +46,48 @@ class PageSnapshot:
     """PNG, if it was asked for."""
 
 
-@cache
-def page_script() -> str:
-    """What runs inside every page."""
-    return (files("distrl.devices.browser") / "page.js").read_text("utf-8")
+class ScriptError(Exception):
+    """JavaScript that failed."""
 
 
 class PageDriver:
     """One page. `Tabs` opens it."""
 
-    def __init__(self, page: Page, session: CDPSession, drawing: Drawing, site: Site):
-        """Take over a page that has just been opened."""
-        self.page, self.site = page, site
+    def __init__(self, session: Session, target: str, drawing: Drawing, site: Site):
+        """Take over a page that has just been opened, as large as `site`."""
+        self.site, self.target = site, target
+        self.loading = Loading(session, target)
         self._session, self._drawing = session, drawing
-        self._loading: set[Request] = set()
-        self._quiet = asyncio.Event()
-        self._quiet.set()
         self._first_entry = 0
-        self._crashed = False
-        page.on("crash", self._on_crash)
-        page.on("popup", _close_other)
-        page.on("request", self._on_request)
-        page.on("requestfinished", self._on_answer)
-        page.on("requestfailed", self._on_answer)
-
-    def _on_crash(self, _: object) -> None:
-        self._crashed = True
-
-    def _on_request(self, request: Request) -> None:
-        self._loading.add(request)
-        self._quiet.clear()
-
-    def _on_answer(self, request: Request) -> None:
-        self._loading.discard(request)
-        if not self._loading:
-            self._quiet.set()
 
     async def visit(self, site: Site) -> None:
         """Load the start of a site; an error when it does not answer or cannot be loaded."""
         if site.viewport != self.site.viewport:
-            width, height = site.viewport
-            await self.page.set_viewport_size({"width": width, "height": height})
-        self.site, url = site, site.start
-        answer = await self.page.goto(url, wait_until="load", timeout=1000 * _LOAD_SECONDS)
-        if answer is not None and answer.status >= 400:
-            raise DeviceLost(f"{url} cannot be loaded: status {answer.status}")
+            await self.resize(site)
+        self.site = site
+        try:
+            async with asyncio.timeout(_LOAD_SECONDS):
+                await self._load(site.start)
+        except TimeoutError:
+            raise DeviceLost(f"Timeout {1000 * _LOAD_SECONDS:g}ms exceeded") from None
         await self._await_quiet()
         self._first_entry = await self.evaluate("navigation.currentEntry?.index ?? 0")
+
+    async def resize(self, site: Site) -> None:
+        """Take the size of a site's window."""
+        width, height = site.viewport
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        await self._session.send("Emulation.setDeviceMetricsOverride", size)
+
+    async def _load(self, url: str) -> None:
+        answer = await self._session.send("Page.navigate", {"url": url})
+        if answer.get("errorText"):
+            raise DeviceLost(f"{url} cannot be loaded: {answer['errorText']}")
+        document = answer.get("loaderId")
+        await self.loading.until(lambda: self.loading.is_complete(document), _LOAD_SECONDS)
+        status = self.loading.status_of(document) if document else None
+        if status is not None and status >= 400:
+            raise DeviceLost(f"{url} cannot be loaded: status {status}")
 
     async def look(self, *, picture: bool) -> PageSnapshot:
         """What the page shows now."""
@@ -130,15 +108,18 @@ class PageDriver:
         span = ACTION_MS
         match action.kind:
             case Kind.TAP:
-                await self.page.mouse.click(x, y)
+                await self._input(gestures.tap(x, y))
             case Kind.LONG_PRESS:
-                await self._mouse(("mouseMoved", x, y), ("mousePressed", x, y))
+                await self._input((gestures.move(x, y), gestures.press(x, y)))
                 await self.evaluate(f"__distrl.advance({_HOLD_MS})")
-                await self._mouse(("mouseReleased", x, y))
+                await self._input((gestures.release(x, y),))
             case Kind.SWIPE:
                 await self._swipe(x, y, *self._point(action.x2, action.y2))
             case Kind.TYPE:
-                await self._type(action.text)
+                if action.text and not await self.evaluate(
+                    f"__distrl.fill({json.dumps(action.text)})"
+                ):
+                    await self._input(gestures.typing(action.text))
             case Kind.PRESS:
                 await self._press(action.key)
             case _:
@@ -167,7 +148,7 @@ class PageDriver:
     @property
     def alive(self) -> bool:
         """Whether it can still be used."""
-        return not self._crashed and not self.page.is_closed()
+        return not self._session.lost
 
     def _point(self, x: float, y: float) -> tuple[float, float]:
         """Pixels, all of them inside the page."""
@@ -183,11 +164,13 @@ class PageDriver:
         # What a page does with its next frame, such as hearing that it was scrolled, is done now.
         if framed:
             await self._drawing.frame(self._session)
-        if not self._quiet.is_set():
+        if not self.loading.quiet:
             await self._await_quiet()
             framed = True
         if framed:
-            listing, _ = await self._in_any_document(f"Promise.resolve().then({self._looking})")
+            listing, _ = await self._in_any_document(
+                f"Promise.resolve(__distrl.told()).then({self._looking})"
+            )
         return PageSnapshot(listing, await self.screenshot() if picture else None)
 
     @property
@@ -199,252 +182,72 @@ class PageDriver:
 
     async def _in_any_document(self, expression: str) -> tuple[str, bool]:
         """What is listed, and whether frames matter; in the next document, if this goes away."""
-        from playwright.async_api import Error
-
-        self._require_alive()
-        try:
-            listing, framed = await self.evaluate(expression)
-        except Error:
+        for _ in range(_MAX_DOCUMENTS - 1):
             self._require_alive()
-            await self.page.wait_for_load_state("load", timeout=1000 * _LOAD_SECONDS)
-            listing, framed = await self.evaluate(
-                f"Promise.resolve(__distrl.ready()).then({self._looking})"
-            )
+            try:
+                listing, framed = await self.evaluate(expression)
+            except ProtocolError:
+                self._require_alive()
+                await self._await_load()
+                expression = f"Promise.resolve(__distrl.ready()).then({self._looking})"
+            else:
+                return listing, framed
+        listing, framed = await self.evaluate(expression)
         return listing, framed
 
     async def _await_quiet(self) -> None:
         try:
-            await asyncio.wait_for(self._quiet.wait(), _QUIET_SECONDS)
+            await self.loading.until(lambda: self.loading.quiet, QUIET_SECONDS)
         except TimeoutError:
             # A page may keep a connection open for ever; it is looked at as it is.
-            self._loading.clear()
-            self._quiet.set()
-        await self.page.wait_for_load_state("load", timeout=1000 * _LOAD_SECONDS)
+            self.loading.forget()
+        await self._await_load()
+
+    async def _await_load(self) -> None:
+        try:
+            await self.loading.until(self.loading.is_complete, _LOAD_SECONDS)
+        except TimeoutError:
+            raise DeviceLost(f"Timeout {1000 * _LOAD_SECONDS:g}ms exceeded") from None
 
     def _require_alive(self) -> None:
         if not self.alive:
-            raise DeviceLost("the page crashed")
+            raise DeviceLost(self._session.lost)
 
-    async def _mouse(self, *events: tuple[str, float, float]) -> None:
-        """Send mouse events in order, without waiting for each answer.
+    async def _input(self, events: Iterable[Event]) -> None:
+        """Send events in order, without waiting for each answer.
 
         Chromium answers some events with the next frame only: waiting for each answer would be
         slow, or wait for a frame that nobody draws.
         """
-        await _gather(
-            self._session.send(
-                "Input.dispatchMouseEvent",
-                {
-                    "type": kind,
-                    "x": x,
-                    "y": y,
-                    "button": "none" if kind == "mouseMoved" and not held else "left",
-                    "buttons": int(held or kind == "mousePressed"),
-                    "clickCount": 1,
-                },
-            )
-            for kind, x, y, held in _with_button(events)
-        )
+        await asyncio.gather(*[self._session.ask(*event) for event in events])
 
     async def _leave(self) -> None:
         """Take the mouse away: what it was used for is over, nothing should light up under it.
 
-        A move alone is dealt with at the next frame.
+        A move alone is dealt with at a frame that is begun after it has reached the page.
         """
         width, height = self.site.viewport
-        move = asyncio.ensure_future(self._mouse(("mouseMoved", width - 1, height - 1)))
-        while not move.done():
+        left = self._session.ask(*gestures.move(width - 1, height - 1))
+        while not left.done():
+            with suppress(ProtocolError):  # a document that goes away has no answer
+                await self.evaluate("0")
             await self._drawing.frame(self._session)
-            await asyncio.wait({move}, timeout=_NEXT_FRAME_SECONDS)
-        await move
+        await left
 
     async def _swipe(self, x: float, y: float, x2: float, y2: float) -> None:
-        if await self.evaluate(f"__distrl.scroll({x},{y},{x2 - x},{y2 - y})"):
-            return
-        way = [
-            (x + (x2 - x) * share / _DRAG_MOVES, y + (y2 - y) * share / _DRAG_MOVES)
-            for share in range(1, _DRAG_MOVES + 1)
-        ]
-        await self._mouse(
-            ("mouseMoved", x, y),
-            ("mousePressed", x, y),
-            *(("mouseMoved", *point) for point in way),
-            ("mouseReleased", x2, y2),
-        )
-
-    async def _type(self, text: str) -> None:
-        if not text or await self.evaluate(f"__distrl.fill({json.dumps(text)})"):
-            return
-        if len(text) > _MAX_KEYSTROKES or not (text.isascii() and text.isprintable()):
-            await self._session.send("Input.insertText", {"text": text})
-            return
-        await _gather(
-            self._session.send("Input.dispatchKeyEvent", event)
-            for character in text
-            for event in _strokes(character)
-        )
+        if not await self.evaluate(f"__distrl.scroll({x},{y},{x2 - x},{y2 - y})"):
+            await self._input(gestures.drag(x, y, x2, y2))
 
     async def _press(self, key: Key | None) -> None:
         if key is Key.ENTER:
-            for kind in ("keyDown", "keyUp"):
-                down = {"text": "\r"} if kind == "keyDown" else {}
-                await self._session.send(
-                    "Input.dispatchKeyEvent",
-                    {
-                        "type": kind,
-                        "key": "Enter",
-                        "code": "Enter",
-                        "windowsVirtualKeyCode": 13,
-                        **down,
-                    },
-                )
+            await self._input(gestures.enter())
         elif key is Key.BACK:
-            await self.evaluate(f"__distrl.back({self._first_entry})")
+            await self._go_back()
         elif self.site.home:
             await self.visit(self.site)
 
-
-class ScriptError(Exception):
-    """JavaScript that failed."""
-
-
-def _with_button(
-    events: tuple[tuple[str, float, float], ...],
-) -> list[tuple[str, float, float, bool]]:
-    """Each event with whether the button was held before it."""
-    held, found = False, []
-    for kind, x, y in events:
-        found.append((kind, x, y, held))
-        held = kind == "mousePressed" or (held and kind != "mouseReleased")
-    return found
-
-
-def _strokes(character: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The events of one key."""
-    code = ord(character.upper())
-    named = {"key": character, "windowsVirtualKeyCode": code if character.isalnum() else 0}
-    return {"type": "keyDown", "text": character, **named}, {"type": "keyUp", **named}
-
-
-async def _gather(sent: Any) -> None:
-    await asyncio.gather(*sent)
-
-
-class Tabs:
-    """Pages side by side in a context of their own. `open_page` makes them.
-
-    One goes from site to site; each site that is left loaded has another.
-    """
-
-    def __init__(self, context: BrowserContext, drawing: Drawing, first: Site) -> None:
-        """Nothing is loaded yet; new pages of the context are as large as `first`."""
-        self._context, self._drawing, self._first = context, drawing, first
-        self._roaming_page: PageDriver | None = None
-        self._kept_pages: dict[str, PageDriver] = {}
-
-    async def load(self, site: Site) -> PageDriver:
-        """The start of a site, loaded anew."""
-        if self._roaming_page is None:
-            self._roaming_page = await self._open()
-        await self._roaming_page.visit(site)
-        return self._roaming_page
-
-    async def switch_to(self, site: Site) -> PageDriver:
-        """The page of a site as it was left; its start, when it is turned to for the first time."""
-        driver = self._kept_pages.pop(site.start, None)
-        if driver is None or driver.site != site or not driver.alive:
-            if driver is not None:
-                await _close_quietly(driver.page.close())
-            driver = await self._open()
-            await driver.visit(site)
-        self._kept_pages[site.start] = driver
-        while len(self._kept_pages) > MAX_OPEN_PAGES:
-            longest_ago = next(iter(self._kept_pages))
-            await _close_quietly(self._kept_pages.pop(longest_ago).page.close())
-        return driver
-
-    async def _open(self) -> PageDriver:
-        page, session = await self._drawing.open(ticking=not self._first.frozen)
-        return PageDriver(page, session, self._drawing, self._first)
-
-    async def close(self) -> None:
-        """Close all pages and the context."""
-        await self._context.close()
-
-
-async def open_page(
-    browser: Browser,
-    site: Site,
-    seed: int,
-    *,
-    drawn: Callable[[BrowserContext], Awaitable[Drawing]],
-    stays: bool = False,
-) -> tuple[Tabs, PageDriver]:
-    """The start of a site in a new context, which is for all sites that are like it."""
-    width, height = site.viewport
-    context = await browser.new_context(
-        viewport={"width": width, "height": height},
-        device_scale_factor=1,
-        service_workers="block",
-        accept_downloads=False,
-        locale="en-US",
-        timezone_id="UTC",
-    )
-    try:
-        await context.route("**/*", _answering(site))
-        await context.route_web_socket("**/*", _connecting(site))
-        settings = json.dumps(
-            {"frozen": site.frozen, "hidden": site.hidden, "patience": 1000 * _QUIET_SECONDS}
-        )
-        await context.add_init_script(f"window.__distrlSeed={seed};{page_script()}({settings})")
-        tabs = Tabs(context, await drawn(context), site)
-        return tabs, await (tabs.switch_to(site) if stays else tabs.load(site))
-    except BaseException:
-        await _close_quietly(context.close())
-        raise
-
-
-def _answering(site: Site) -> Any:
-    """What answers the page's requests: a folder, the network, or nobody."""
-
-    async def answer(route: Route) -> None:
-        from playwright.async_api import Error
-
-        found = access(site, route.request.url)
+    async def _go_back(self) -> None:
         try:
-            if isinstance(found, Path):
-                await route.fulfill(path=found, content_type=content_type(found))
-            elif found is Access.ALLOWED:
-                await route.continue_()
-            elif found is Access.MISSING:
-                await route.fulfill(status=404, body="there is no such file")
-            else:
-                await route.abort("blockedbyclient")
-        except Error:
-            return  # the page went away meanwhile
-
-    return answer
-
-
-def _connecting(site: Site) -> Any:
-    async def connect(socket: WebSocketRoute) -> None:
-        if access(site, socket.url) is Access.ALLOWED:
-            socket.connect_to_server()
-        else:
-            await socket.close()
-
-    return connect
-
-
-async def _close_other(page: Page) -> None:
-    """A second window would be out of sight."""
-    await _close_quietly(page.close())
-
-
-async def _close_quietly(closing: Awaitable[None]) -> None:
-    from playwright.async_api import Error
-
-    try:
-        await closing
-    except Error:
-        return  # gone already
+            await self.evaluate(f"__distrl.back({self._first_entry})")
+        except ProtocolError:
+            self._require_alive()  # what was asked has gone, as it should

@@ -319,17 +319,29 @@
     });
   };
 
-  // The next document may be on its way: what is half there is nothing to look at.
-  const ready = () => document.readyState === 'complete' ? undefined : new Promise(done => {
-    listen.call(window, 'load', done, { once: true });
+  // The next document may be on its way, or pictures that an action has put into this one: what is
+  // half there is nothing to look at. Each is waited for once.
+  const awaited = new WeakSet();
+  const arrival = (target, ...kinds) => new Promise(done => {
+    for (const kind of kinds) listen.call(target, kind, done, { once: true });
     later.call(window, done, settings.patience);
   });
+  const ready = async () => {
+    if (document.readyState !== 'complete') await arrival(window, 'load');
+    const missing = Array.from(document.images).filter(image =>
+      !image.complete && image.loading !== 'lazy' && !awaited.has(image));
+    for (const image of missing) awaited.add(image);
+    await Promise.all(missing.map(image => arrival(image, 'load', 'error')));
+  };
 
   // Two, for the first may have begun already; a page out of sight may have none.
   const frame = () => new Promise(done => {
     drawn.call(window, () => drawn.call(window, done));
     later.call(window, done, 1000);
   });
+
+  // Observers are told in a task of its own, after the frame that they observed.
+  const told = () => new Promise(done => later.call(window, done, 0));
 
   const until = async holds => {
     for (let left = settings.patience; !holds() && left > 0; left -= 20) {
@@ -368,10 +380,16 @@
     for (const kind of ['input', 'change']) field.dispatchEvent(new Event(kind, { bubbles: true }));
     return true;
   };
-  const back = first => {
+  const back = async first => {
     const entry = window.navigation?.currentEntry;
-    if (entry && entry.index > first) history.back();
+    if (!entry || entry.index <= first) return;
+    const patience = new Promise(done => later.call(window, done, settings.patience));
+    await Promise.race([navigation.back().committed, patience]).catch(() => { /* the page stays */ });
   };
+
+  // A worker would answer requests in the site's place, from one episode to the next.
+  if (navigator.serviceWorker)
+    navigator.serviceWorker.register = () => Promise.reject(new DOMException('blocked', 'SecurityError'));
 
   const dress = new CSSStyleSheet();
   const gone = settings.hidden ? `${settings.hidden}{display:none!important}` : '';
@@ -380,5 +398,5 @@
   for (const name of ['alert', 'confirm', 'prompt', 'print'])
     window[name] = () => (name === 'confirm' ? true : name === 'prompt' ? '' : undefined);
 
-  window.__distrl = { ready, until, advance, list, look, frame, framed, scroll, fill, back };
+  window.__distrl = { ready, until, advance, list, look, frame, framed, told, scroll, fill, back };
 })
