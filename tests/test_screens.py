@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from distrl import screens
-from distrl.types import Pixels
+from distrl.types import Bounds, Picture, Pixels
 
 
 def _noise(width: int, height: int, seed: int = 0) -> Pixels:
@@ -62,3 +62,26 @@ def test_blank_is_one_colour_within_the_tolerance() -> None:
     assert screens.is_blank(frame)
     frame[0, 0, 0] += 1
     assert not screens.is_blank(frame)
+
+
+def test_the_crop_of_a_wide_box_shows_its_left_end() -> None:
+    pixels = np.zeros((100, 100, 3), np.uint8)
+    pixels[:, 50:] = 255
+    assert not screens.crops_of(Picture(pixels), [(0.0, 0.4, 1.0, 0.5)], 16).any()
+
+
+@pytest.mark.parametrize(
+    "bounds",
+    [
+        (0.0, 0.0, 0.0, 0.0),
+        (1.0, 1.0, 1.0, 1.0),
+        (0.0, 1.0, 1.0, 1.0),
+        (0.999, 0.0, 1.0, 1.0),
+        (0.5, 0.5, 0.5001, 0.5001),
+    ],
+)
+def test_a_box_at_the_edge_or_without_size_has_a_crop_too(
+    bounds: Bounds,
+) -> None:
+    white = np.full((64, 32, 3), 255, np.uint8)
+    assert (screens.crops_of(Picture(white), [bounds], 16) == 255).all()

@@ -6,7 +6,7 @@ Coordinates are fractions of the screen in [0, 1], so that no part depends on a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from threading import RLock
@@ -99,13 +99,41 @@ _drawing = RLock()
 picture. Reentrant, because drawing one picture may look at another."""
 
 
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """What a screen is drawn from, for a store that keeps this instead of the pixels."""
+
+    by: str
+    """Who can draw it again: a name of `replay.store.redraw.DRAWERS`."""
+    edition: str
+    """Changes whenever the code does that turns pieces into pixels."""
+    pieces: tuple[bytes, ...]
+    """In the encoding of who draws it. Most pieces of a screen come again in the next one."""
+    pixels: bytes | None = None
+    """Digest of the pixels that the device showed, where somebody has noted it."""
+
+
 class Picture:
     """A screen that is drawn when somebody first looks at it, and only once."""
 
-    __slots__ = ("_draw", "_pixels")
+    __slots__ = ("_describe", "_draw", "_pixels", "doubt", "draw_crops")
 
-    def __init__(self, source: Pixels | Callable[[], Pixels]) -> None:
-        """Take the pixels, or the function that draws them."""
+    def __init__(
+        self,
+        source: Pixels | Callable[[], Pixels],
+        *,
+        describe: Callable[[], Drawing | None] | None = None,
+        draw_crops: Callable[[Sequence[Bounds], int], Pixels] | None = None,
+    ) -> None:
+        """Take the pixels, or the function that draws them.
+
+        `describe` says what they are drawn from, where they can be drawn without the device.
+        `draw_crops` draws what `screens.crops_of` would cut out, without the rest of the screen.
+        """
+        self._describe = describe
+        self.draw_crops = draw_crops
+        self.doubt = ""
+        """Why the pixels may differ from those that the device showed; empty if they do not."""
         if isinstance(source, np.ndarray):
             self._draw: Callable[[], Pixels] | None = None
             self._pixels: Pixels | None = source
@@ -121,6 +149,11 @@ class Picture:
                     self._pixels, self._draw = self._draw(), None
         assert self._pixels is not None
         return self._pixels
+
+    @property
+    def drawing(self) -> Drawing | None:
+        """What it can be drawn from again; None where only the pixels can be kept."""
+        return None if self._describe is None else self._describe()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

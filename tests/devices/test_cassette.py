@@ -628,3 +628,10 @@ def test_a_screen_that_is_too_large_is_not_unpacked(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(module, "_LARGEST", 100)
     with pytest.raises(DeviceError, match=r"too large: \(36, 80\)"):
         _ = CassetteDevice(recorder.cassette()).observe().screen
+
+
+def test_the_declaration_that_ended_a_take_is_one_of_its_steps() -> None:
+    tap, done = Action(Kind.TAP, x=0.5, y=0.5), Action(Kind.COMPLETE)
+    take = Take(seed=1, actions=(tap,), moments=(), ending=done)
+    assert take.steps == (tap, done)
+    assert Take(seed=1, actions=(tap,), moments=(), ending=tap).steps == (tap,)  # a limit ended it

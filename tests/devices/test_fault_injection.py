@@ -57,7 +57,7 @@ def test_time_that_the_device_needs_by_itself_is_part_of_it() -> None:
     assert round(clock.now(), 6) == 1.0
 
 
-def test_screens_arrive_drawn() -> None:
+def test_a_screen_that_nobody_looks_at_is_not_drawn() -> None:
     drawn: list[int] = []
 
     class Sketcher(FakeDevice):
@@ -71,7 +71,9 @@ def test_screens_arrive_drawn() -> None:
             return Observation(Picture(draw), seen.elements, seen.keyboard, seen.app)
 
     device = SlowDevice(Sketcher(SCRIPT), VirtualClock(), observe=0.1)
-    device.observe()
+    seen = device.observe()
+    assert drawn == []
+    assert seen.screen is not None
     assert drawn == [1]
 
 

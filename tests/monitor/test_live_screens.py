@@ -129,7 +129,7 @@ def test_drawing_stops_when_its_share_of_time_is_spent(tmp_path: Path) -> None:
     live_screens.write(0.08)  # half of it may be spent, which is two pictures
     assert 1 <= drawn.count <= 4
     before = drawn.count
-    live_screens.write(0.001)
+    live_screens.write(0.0)  # whatever the last picture took beyond the budget is owed
     assert drawn.count == before
 
 

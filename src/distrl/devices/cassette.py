@@ -94,6 +94,12 @@ class Take:
     outcome: Outcome | None = None
     """How it ended; None when nobody said."""
 
+    @property
+    def steps(self) -> tuple[Action, ...]:
+        """All that was chosen: what was carried out, and the declaration that ended it."""
+        declared = self.ending if self.ending and self.ending.kind.ends_episode else None
+        return (*self.actions, *((declared,) if declared else ()))
+
 
 @dataclass(frozen=True, slots=True)
 class Cassette:

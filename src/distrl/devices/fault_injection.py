@@ -38,9 +38,8 @@ class SlowDevice(_DeviceWrapper):
     """A device whose calls take a constant time of a clock.
 
     The time that the device inside needs by itself is part of it: a call takes longer only where
-    that one does. Screens arrive drawn, as those of a device at the end of a cable do. A step of
-    an environment is one action and one look; with all of the time in the look, a reset and a
-    declaration, which look too, take as long as any other step.
+    that one does. A step of an environment is one action and one look; with all of the time in the
+    look, a reset and a declaration, which look too, take as long as any other step.
     """
 
     def __init__(
@@ -65,9 +64,7 @@ class SlowDevice(_DeviceWrapper):
     def observe(self) -> Observation:
         """Look, slowly."""
         with self._taking(self._observe):
-            seen = self.inner.observe()
-            _ = seen.screen
-        return seen
+            return self.inner.observe()
 
     def perform(self, action: Action) -> None:
         """Carry out one action, slowly."""

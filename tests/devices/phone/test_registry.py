@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from tests.devices.phone.driver import Driver
@@ -11,6 +13,7 @@ from distrl.devices.phone import apps, registry
 from distrl.devices.phone.app import App
 from distrl.devices.phone.art import icons
 from distrl.devices.phone.registry import built_in, find, register, ticking
+from distrl.devices.phone.ui.toolkit import Ui
 from distrl.errors import ConfigError
 
 
@@ -118,6 +121,9 @@ class Counter(App):
     color = (1, 2, 3)
     ticks = True
 
+    def page_main(self, ui: Ui) -> None:
+        raise KeyError("no such row")
+
 
 def test_an_app_of_a_plug_in_is_found_and_stays_the_same(offer: Callable[..., None]) -> None:
     offer(counter=Counter)
@@ -134,6 +140,7 @@ def test_an_app_of_a_plug_in_is_found_and_stays_the_same(offer: Callable[..., No
         (lambda: object(), "which is no App of that name"),
         (type("Other", (Counter,), {"name": "other"}), "which is no App of that name"),
         (type("Bare", (App,), {"name": "counter"}), "AttributeError"),
+        (type("Blank", (Counter,), {"page_main": App.page_main}), r"no method page_main\(ui\)"),
     ],
 )
 def test_a_broken_app_names_its_package_and_the_cause(
@@ -142,6 +149,14 @@ def test_a_broken_app_names_its_package_and_the_cause(
     offer(counter=make)
     with pytest.raises(ConfigError, match=f"acme-apps 1.0.*{message}"):
         find("counter")
+
+
+def test_a_page_that_cannot_be_built_names_the_package_and_the_line(
+    offer: Callable[..., None],
+) -> None:
+    offer(counter=Counter)
+    with pytest.raises(ConfigError, match=r"acme-apps 1.0.*no such row.*test_registry.py, line"):
+        find("counter").build(cast("Ui", SimpleNamespace(page={"name": "main"})))
 
 
 def test_phones_do_without_a_broken_app(

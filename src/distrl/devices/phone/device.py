@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from functools import partial
 
 from distrl.config.devices import PhoneConfig
 from distrl.devices.phone import apps, nuisance
 from distrl.devices.phone.initial_state import create_state
-from distrl.devices.phone.paint import render
+from distrl.devices.phone.paint import crops, display_list, render
 from distrl.devices.phone.state import State, put
 from distrl.devices.phone.system import Phone
 from distrl.devices.phone.ui.view import HEIGHT, WIDTH
@@ -59,7 +60,11 @@ class PhoneDevice:
         """What the phone shows; pixels are drawn when they are looked at."""
         view = self.phone.view
         width, height = self.config.width or WIDTH, self.config.height or HEIGHT
-        picture = Picture(lambda: render.render(view, width, height))
+        picture = Picture(
+            lambda: render.render(view, width, height),
+            describe=lambda: display_list.describe(view, width, height),
+            draw_crops=partial(crops.draw_crops, view, width, height),
+        )
         elements = view.elements if self.config.elements else None
         return Observation(picture, elements, view.keyboard, view.app)
 

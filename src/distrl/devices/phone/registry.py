@@ -6,14 +6,15 @@ first phone of the process is made; what they add changes nothing else about a p
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from collections.abc import Callable
+from functools import cache, lru_cache, partial
 from random import Random
 
 from distrl import plugins
 from distrl.devices.phone.app import App
 from distrl.devices.phone.ui.toolkit import Ui
 from distrl.errors import ConfigError
-from distrl.plugins import Part
+from distrl.plugins import Part, Plugin
 
 INSTALLED_PREFIX = "get:"
 """Apps from the store are named by this and their title."""
@@ -72,9 +73,18 @@ def _add(name: str) -> App:
         raise plugin.broken(f"it made {app!r}, which is no App of that name")
     with plugin.guarded():  # every phone asks for these, whichever app is used
         _ = app.title, app.icon, app.color, app.create(Random(0))
+    if type(app).page_main is App.page_main:
+        raise plugin.broken("it has no method page_main(ui), which builds its first page")
+    app.build = partial(_guarded_build, plugin, app.build)  # type: ignore[method-assign]
     _added[name] = app
     _note_ticking()
     return app
+
+
+def _guarded_build(plugin: Plugin, build: Callable[[Ui], None], ui: Ui) -> None:
+    """Build a page; what goes wrong names the plug-in that the app comes from."""
+    with plugin.guarded():
+        build(ui)
 
 
 def _note_ticking() -> None:

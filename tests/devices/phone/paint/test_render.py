@@ -31,7 +31,7 @@ def _views(app: str, count: int = 12, seed: int = 0, *, layout: int = 1) -> list
 
 
 def _cold(monkeypatch: pytest.MonkeyPatch, limit: int = 2**30) -> None:
-    monkeypatch.setattr(render, "_tiles", render._Tiles(limit))
+    monkeypatch.setattr(render, "_tiles", render.Tiles(limit))
 
 
 @pytest.mark.parametrize("app", APPS)
@@ -228,7 +228,7 @@ def test_every_overlay_has_a_painter(painter: str) -> None:
 
 
 def test_cache_stays_within_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    tiles = render._Tiles(1000)
+    tiles = render.Tiles(1000)
     for number in range(50):
         tiles.add((number,), np.zeros((10, 10, 3), np.uint8))
     assert tiles._held <= 1000

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import lru_cache
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from distrl.devices.phone.paint import PAINTERS, wallpaper
 from distrl.devices.phone.paint.canvas import Canvas
-from distrl.devices.phone.ui.view import HEIGHT, WIDTH, View, Widget
+from distrl.devices.phone.ui.view import HEIGHT, WIDTH, Paint, View
 from distrl.types import Pixels
 
 _TILE_BYTES = 256 * 2**20
@@ -17,7 +19,7 @@ _TILE_BYTES = 256 * 2**20
 new tiles."""
 
 
-class _Tiles:
+class Tiles:
     """Painted widgets, the oldest go first. Many threads may draw at once."""
 
     def __init__(self, limit: int) -> None:
@@ -29,6 +31,7 @@ class _Tiles:
         self.get = self._tiles.get
 
     def add(self, key: tuple[Any, ...], tile: Pixels) -> None:
+        """Keep a tile; whoever was first with its key stays."""
         with self._adding:
             if key in self._tiles:
                 return
@@ -39,65 +42,110 @@ class _Tiles:
                 self._held -= old.nbytes
 
 
-_tiles = _Tiles(_TILE_BYTES)
+_tiles = Tiles(_TILE_BYTES)
+_painting = Lock()
+"""One tile is painted at a time: painters share fonts, which are not made for many threads."""
+
+
+class Box(NamedTuple):
+    """Where a widget stands, in pixels."""
+
+    x0: int
+    y0: int
+    x1: int
+    y1: int
+    """What can be seen of it, unless something lies above."""
+    width: int
+    height: int
+    """Of its tile."""
+    left: int
+    top: int
+    """Where its tile begins; outside of what can be seen where it is clipped."""
+
+
+Layer: TypeAlias = tuple[Box, Paint]
 
 
 def render(view: View, width: int, height: int) -> Pixels:
     """Draw a screen at a size."""
-    sx, sy = width / WIDTH, height / HEIGHT
-    frame = _background(view, width, height)
-    for widget in view.widgets:
-        paint = widget.paint
-        if paint is None or paint[0] == "wallpaper":
-            continue
-        if paint[0] == "scrim":
-            # Half as bright: one shift of the whole frame instead of a blend.
-            frame >>= 1
-            continue
-        _blit(frame, widget, view.dark, sx, sy)
+    layers = place(view, width, height)
+    frame = compose(layers, (0, 0, width, height), width, height, dark=view.dark)
     frame.setflags(write=False)
     return frame
 
 
-def _background(view: View, width: int, height: int) -> Pixels:
+def place(view: View, width: int, height: int) -> list[Layer]:
+    """What shows on a screen of a size, in paint order: the background first."""
     first = view.widgets[0].paint if view.widgets else None
-    kind = first if first is not None and first[0] == "wallpaper" else ("bg",)
-    key = (kind, width, height, view.dark)
-    tile = _tiles.get(key)
-    if tile is None:
-        if kind[0] == "wallpaper":
-            tile = wallpaper(kind[1], width, height)
-        else:
-            canvas = Canvas(width, height, (1.0, 1.0), dark=view.dark)
-            canvas.fill("bg")
-            tile = canvas.pixels
-        _tiles.add(key, tile)
-    return tile.copy()
+    ground = first if first is not None and first[0] == "wallpaper" else ("fill", "bg")
+    layers: list[Layer] = [(Box(0, 0, width, height, width, height, 0, 0), ground)]
+    for widget in view.widgets:
+        paint = widget.paint
+        if paint is None or paint[0] == "wallpaper":
+            continue
+        box = _box(widget.x, widget.y, widget.w, widget.h, widget.top, widget.bottom, width, height)
+        if box is not None:
+            layers.append((box, paint))
+    return layers
 
 
-def _blit(frame: Pixels, widget: Widget, dark: bool, sx: float, sy: float) -> None:
-    left, top = round(widget.x * sx), round(widget.y * sy)
-    right, bottom = round((widget.x + widget.w) * sx), round((widget.y + widget.h) * sy)
-    x0, x1 = max(0, left), min(frame.shape[1], right)
-    y0 = max(top, round(widget.top * sy), 0)
-    y1 = min(bottom, round(widget.bottom * sy), frame.shape[0])
+# Widgets stand at the same few places on screen after screen.
+@lru_cache(maxsize=65536)
+def _box(
+    x: int, y: int, w: int, h: int, top: int, bottom: int, width: int, height: int
+) -> Box | None:
+    """The place of a widget on a screen of a size; None if nothing of it can be seen."""
+    sx, sy = width / WIDTH, height / HEIGHT
+    left, above = round(x * sx), round(y * sy)
+    right, below = round((x + w) * sx), round((y + h) * sy)
+    x0, x1 = max(0, left), min(width, right)
+    y0, y1 = max(above, round(top * sy), 0), min(below, round(bottom * sy), height)
     if x0 >= x1 or y0 >= y1:
-        return
-    paint = widget.paint
-    assert paint is not None
-    overlay = paint[0] in OVERLAYS
-    key = (paint, right - left, bottom - top, dark, sx, sy)
+        return None
+    return Box(x0, y0, x1, y1, right - left, below - above, left, above)
+
+
+def compose(
+    layers: Sequence[Layer],
+    region: tuple[int, int, int, int],
+    width: int,
+    height: int,
+    *,
+    dark: bool,
+) -> Pixels:
+    """Draw a part of a screen (left, top, right, bottom) from what shows there, lowest first.
+
+    The lowest layer has to cover all of it.
+    """
+    left, top, right, bottom = region
+    scale = width / WIDTH, height / HEIGHT
+    frame = np.empty((bottom - top, right - left, 3), np.uint8)
+    for (x0, y0, x1, y1, across, down, x, y), paint in layers:
+        if paint[0] == "scrim":
+            # Half as bright: one shift of the whole frame instead of a blend.
+            frame >>= 1
+            continue
+        tile = _tile(paint, across, down, dark, scale)
+        if x0 < left or y0 < top or x1 > right or y1 > bottom:
+            x0, y0, x1, y1 = max(left, x0), max(top, y0), min(right, x1), min(bottom, y1)
+        part = frame[y0 - top : y1 - top, x0 - left : x1 - left]
+        if paint[0] in OVERLAYS:
+            tile = tile[:, y0 - y : y1 - y, x0 - x : x1 - x]
+            _lay_over(part, tile[0], tile[1])
+        else:
+            part[...] = tile[y0 - y : y1 - y, x0 - x : x1 - x]
+    return frame
+
+
+def _tile(paint: Paint, width: int, height: int, dark: bool, scale: tuple[float, float]) -> Pixels:
+    key = (paint, width, height, dark, scale)
     tile = _tiles.get(key)
     if tile is None:
-        make = _layers if overlay else _paint
-        tile = make(paint, right - left, bottom - top, dark, (sx, sy))
+        with _painting:
+            make = _layers if paint[0] in OVERLAYS else _paint
+            tile = make(paint, width, height, dark, scale)
         _tiles.add(key, tile)
-    rows, columns = slice(y0 - top, y1 - top), slice(x0 - left, x1 - left)
-    part = frame[y0:y1, x0:x1]
-    if overlay:
-        _lay_over(part, tile[0, rows, columns], tile[1, rows, columns])
-    else:
-        part[:] = tile[rows, columns]
+    return tile
 
 
 def _paint(
@@ -107,6 +155,8 @@ def _paint(
     dark: bool,
     scale: tuple[float, float],
 ) -> Pixels:
+    if paint[0] == "wallpaper":
+        return wallpaper(paint[1], width, height)
     canvas = Canvas(width, height, scale, dark=dark)
     PAINTERS[paint[0]](canvas, *paint[1:])
     return canvas.pixels
@@ -126,6 +176,7 @@ OVERLAYS = frozenset(
     }
 )
 """Painters that leave what is below them visible at their edges."""
+SEEN_THROUGH = OVERLAYS | {"scrim"}
 
 
 def _lay_over(part: Pixels, through: Pixels, ink: Pixels) -> None:

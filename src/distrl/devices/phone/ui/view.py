@@ -41,17 +41,28 @@ def absorb(_: Control) -> None:
 class Widget:
     """One rectangle of the screen: how it looks, what it reports, what touching it does."""
 
-    # What few widgets set stands on the class: most widgets live for one screen only, and
-    # making them is the largest part of building it.
-    top: int = 0
-    bottom: int = HEIGHT
-    on_long: Handler | None = None
-    on_drag: Drag | None = None
-    checked: bool | None = None
-    enabled: bool = True
-    focused: bool = False
-    editable: bool = False
-    key: str = ""
+    # Slots, each set: most widgets live for one screen only, and making and reading them is the
+    # largest part of building it. Reading a default from the class takes several times as long.
+    __slots__ = (
+        "bottom",
+        "checked",
+        "description",
+        "editable",
+        "enabled",
+        "focused",
+        "h",
+        "key",
+        "on_drag",
+        "on_long",
+        "on_tap",
+        "paint",
+        "role",
+        "text",
+        "top",
+        "w",
+        "x",
+        "y",
+    )
 
     def __init__(
         self,
@@ -64,8 +75,10 @@ class Widget:
         text: str = "",
         description: str = "",
         on_tap: Handler | None = None,
+        top: int = 0,
+        bottom: int = HEIGHT,
     ) -> None:
-        """Place a widget; what is rare is set as attributes afterwards."""
+        """Place a widget, seen between `top` and `bottom`; what is rare is set afterwards."""
         self.paint = paint
         self.x = x
         self.y = y
@@ -75,6 +88,15 @@ class Widget:
         self.text = text
         self.description = description
         self.on_tap = on_tap
+        self.top = top
+        self.bottom = bottom
+        self.on_long: Handler | None = None
+        self.on_drag: Drag | None = None
+        self.checked: bool | None = None
+        self.enabled = True
+        self.focused = False
+        self.editable = False
+        self.key = ""
 
     def visible(self) -> tuple[int, int, int, int]:
         """Left, top, right, bottom of what the viewport leaves of it, in layout units."""
