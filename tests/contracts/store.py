@@ -14,6 +14,7 @@ from tests.contracts.device import assert_same
 
 from distrl import actions
 from distrl.errors import StoreError
+from distrl.replay.pieces import join
 from distrl.replay.store.memory import MemoryStore
 from distrl.replay.store.sqlite import SqliteStore
 from distrl.types import (
@@ -44,6 +45,10 @@ ACTIONS: tuple[Action, ...] = (
     actions.swipe(0.5, 0.8, 0.5, 0.2),
     actions.complete(),
 )
+
+
+LARGE = bytes(range(256)) * 4
+"""A piece of inputs that all steps have."""
 
 
 def make_screen(seed: int, height: int = 20, width: int = 9) -> Pixels:
@@ -80,7 +85,7 @@ def make_step(seed: int, **changes: Any) -> Step:
         entropy=1 / 3,
         version=seed,
         digest=f"{seed:064x}",
-        inputs=bytes(range(256)) + bytes([seed % 256]),
+        inputs=join([b"head %d" % seed, LARGE, bytes([seed % 256]) * 600, LARGE]),
     )
     return Step(
         observation=make_observation(seed),
@@ -184,6 +189,7 @@ class StoreContract:
             {"steps": (), "final": None, "outcome": Outcome.TASK_ERROR, "verdicts": ()},
             {"steps": ()},
             {"steps": (make_step(1, decision=None, log_prob=None, entropy=None, inputs=b""),)},
+            {"steps": (make_step(1, inputs=bytes(range(256))), make_step(2, inputs=join([])))},
             {"steps": (make_step(1, decision=()), replace(make_step(2), penalties={}))},
             {"final": replace(make_observation(5), elements=None)},
             {"final": replace(make_observation(5), elements=())},

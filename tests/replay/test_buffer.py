@@ -194,6 +194,20 @@ def test_age_is_counted_from_the_oldest_step_and_the_bound_itself_is_still_young
     assert buffer.eligible(16) == 0
 
 
+@pytest.mark.parametrize("late", [False, True])
+def test_the_policy_is_given_what_is_at_the_bound_and_not_the_next_older(late: bool) -> None:
+    """Whether they are there when the bound moves or arrive after it has."""
+    buffer = make_buffer(3, max_lag=10)
+    buffer.add(make_trajectory("new", version=50), priority=1.0)
+    if late:
+        buffer.sample(4, version=50, importance=0.5)
+    buffer.add(make_trajectory("at the bound", version=40), priority=1.0)
+    buffer.add(make_trajectory("beyond it", version=39), priority=1.0)
+    assert buffer.eligible(50) == 2
+    assert set(shares(buffer, version=50, batches=10)) == {"new", "at the bound"}
+    assert set(shares(buffer, version=51, batches=10)) == {"new"}
+
+
 def test_an_episode_is_too_old_at_once_if_it_arrives_late() -> None:
     buffer = make_buffer(2, max_lag=10)
     buffer.add(make_trajectory("late", version=0), priority=1e6)

@@ -49,6 +49,16 @@ def test_episodes_come_back_to_the_last_pixel(episodes: list[Episode], tmp_path:
         assert_equal(first, second)
 
 
+def test_a_doubt_about_a_screen_is_exported_with_it(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    episode = make_episode()
+    episode.steps[1].observation.picture.doubt = "drawn by another edition"
+    write_parquet([episode], tmp_path / "run.parquet")
+    (read,) = ParquetEpisodes(tmp_path / "run.parquet")
+    doubts = [step.observation.picture.doubt for step in read.steps]
+    assert doubts == ["", "drawn by another edition", ""]
+
+
 def test_more_rows_than_a_group_come_back_in_order(episodes: list[Episode], tmp_path: Path) -> None:
     many = [replace(episodes[n % 3], id=f"e{n}") for n in range(150)]
     path = tmp_path / "run.parquet"

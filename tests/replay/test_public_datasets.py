@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 
 from distrl import actions
 from distrl.actions import Direction
+from distrl.errors import ConfigError
 from distrl.replay.public_datasets import (
     android_control_episode,
     from_aitw,
@@ -99,3 +101,13 @@ def test_an_example_of_android_control_is_a_demonstration_that_can_be_exported(
 
 def test_an_example_with_an_action_that_nobody_has_here_is_left_out() -> None:
     assert android_control_episode(example({"action_type": "open_app"})) is None
+
+
+def test_actions_may_be_json_text_as_the_dataset_has_them() -> None:
+    plain = example({"action_type": "status", "goal_status": "complete"})
+    as_text = {**plain, "actions": [json.dumps(action) for action in plain["actions"]]}
+    made, same = android_control_episode(as_text), android_control_episode(plain)
+    assert made is not None and same is not None
+    assert [s.choice for s in made.steps] == [s.choice for s in same.steps]
+    with pytest.raises(ConfigError, match="an action is JSON such as"):
+        android_control_episode({**plain, "actions": ["click", "done"]})

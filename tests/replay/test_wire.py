@@ -13,7 +13,7 @@ from tests.contracts.store import assert_equal, make_episode, make_screen, make_
 
 from distrl.errors import StoreError
 from distrl.replay.store import picture_codec
-from distrl.replay.store.packing import HEAD, PACKED, pack, unpack
+from distrl.replay.store.packing import HEAD, PACKED, check_packed, pack
 from distrl.replay.wire import ELEMENTS, STEP, Wire
 from distrl.types import Action, Choice, Element, Key, Kind, StoredStep, Task, Verdict
 
@@ -120,7 +120,18 @@ def test_a_whole_episode_travels_as_one_blob() -> None:
     episode = make_episode()
     packed = PACKED.decode(PACKED.encode(pack(episode)))
     assert packed == pack(episode)
-    assert_equal(unpack(packed.head, packed.steps, packed.trees, packed.pictures), episode)
+    assert_equal(check_packed(packed), episode)
+
+
+def test_what_the_receiver_has_is_left_out_and_the_rest_is_still_checked() -> None:
+    episode = make_episode()
+    packed = pack(episode, known=set(pack(episode).shared).__contains__)
+    assert packed.shared == ()
+    checked = check_packed(packed)
+    assert [step.choice.inputs for step in checked.steps] == [b""] * len(episode.steps)
+    assert [step.choice.action for step in checked.steps] == [
+        step.choice.action for step in episode.steps
+    ]
 
 
 def test_equal_nouns_give_equal_bytes() -> None:

@@ -105,6 +105,8 @@ class Row(msgspec.Struct, kw_only=True):
     seed: int
     step_limit: int
     screen: _Screen
+    screen_doubt: str | None = None
+    """Why the screen, drawn again, may differ from what the device showed; None if it does not."""
     elements: list[_Element] | None
     keyboard: bool
     app: str
@@ -220,6 +222,7 @@ def _row(episode: Episode, number: int, seen: Observation, step: Step | None) ->
         seed=task.seed,
         step_limit=task.step_limit,
         screen=_Screen(png=picture_codec.encode(picture_codec.checked(seen.screen), "png")),
+        screen_doubt=seen.picture.doubt or None,
         elements=None if seen.elements is None else [_fields(_Element, e) for e in seen.elements],
         keyboard=seen.keyboard,
         app=seen.app,
@@ -297,7 +300,9 @@ def _observation(row: Row) -> Observation:
     if row.elements is not None:
         elements = tuple(msgspec.convert(e, Element, from_attributes=True) for e in row.elements)
     packed = row.screen.png
-    return Observation(Picture(lambda: _decoded(packed)), elements, row.keyboard, row.app)
+    picture = Picture(lambda: _decoded(packed))
+    picture.doubt = row.screen_doubt or ""
+    return Observation(picture, elements, row.keyboard, row.app)
 
 
 def _decoded(packed: bytes) -> Pixels:

@@ -13,9 +13,11 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
 from distrl import actions
 from distrl.actions import Direction
-from distrl.errors import ActionError
+from distrl.errors import ActionError, ConfigError
 from distrl.types import Action, Choice, Episode, Key, Observation, Outcome, Picture, Step, Task
 
 _TAP_DISTANCE = 0.04
@@ -59,15 +61,16 @@ def from_aitw(
 def android_control_episode(example: Mapping[str, Any]) -> Episode | None:
     """An example of AndroidControl as an episode; None when one of its actions has no counterpart.
 
-    `example` has `episode_id`, `goal`, `actions` and one more of `screenshots` (RGB, uint8 arrays)
-    than of actions. The episode counts as a success: people showed how the goal is reached.
+    `example` has `episode_id`, `goal`, `actions` (mappings, or JSON text as the dataset has it) and
+    one more of `screenshots` (RGB, uint8 arrays) than of actions. The episode counts as a success:
+    people showed how the goal is reached.
     """
     *seen, last = [
         Observation(Picture(screen), None, keyboard=False, app="")
         for screen in example["screenshots"]
     ]
     height, width = last.screen.shape[:2]
-    done = [from_android_control(action, (width, height)) for action in example["actions"]]
+    done = [from_android_control(_mapping(a), (width, height)) for a in example["actions"]]
     steps = tuple(
         Step(observation=observation, choice=Choice(action=action))
         for observation, action in zip(seen, done, strict=True)
@@ -97,6 +100,16 @@ def android_control_episode(example: Mapping[str, Any]) -> Episode | None:
         started=0.0,
         ended=0.0,
     )
+
+
+def _mapping(action: Mapping[str, Any] | str | bytes) -> Mapping[str, Any]:
+    """An action as a mapping; ConfigError for text that is none."""
+    if not isinstance(action, str | bytes):
+        return action
+    try:
+        return msgspec.json.decode(action, type=dict[str, Any])
+    except msgspec.DecodeError as error:
+        raise ConfigError(f"an action is JSON such as {{...}}, got {action!r}: {error}") from error
 
 
 def from_android_control(action: Mapping[str, Any], size: tuple[int, int]) -> Action | None:

@@ -1,4 +1,4 @@
-"""Typed serialisation: msgpack by field names with a CRC-32, checked on encode and decode.
+"""Typed serialisation: msgpack with a CRC-32, checked on encode and decode, deflated where it pays.
 
 No pickle: blobs come from other machines, and decoding one runs no code. Fields have names, so that
 older blobs can still be read after a field with a default was added. Anything that is not such a
@@ -20,14 +20,16 @@ T = TypeVar("T")
 
 # A CRC-32: it detects damage on the way, and is no protection against somebody who means harm.
 _CHECK_BYTES = 4
+_LARGEST = 2**30
+"""Bytes that a deflated blob may come to: a small one can claim any size."""
 
 
 class Wire(Generic[T]):
     """Writes and reads one kind of noun."""
 
-    def __init__(self, name: str, kind: Any) -> None:
+    def __init__(self, name: str, kind: Any, *, deflated: bool = False) -> None:
         """`name` is for messages; `kind` is the type that blobs are checked against."""
-        self._name = name
+        self._name, self._deflated = name, deflated
         self._encoder = msgspec.msgpack.Encoder(enc_hook=_plain)
         self._decoder: msgspec.msgpack.Decoder[T] = msgspec.msgpack.Decoder(kind)
 
@@ -40,6 +42,8 @@ class Wire(Generic[T]):
         # Unencodable text is a ValueError, an integer over 64 bits an OverflowError.
         except (msgspec.MsgspecError, TypeError, ValueError, OverflowError) as cause:
             raise StoreError(f"this {self._name} cannot be stored: {cause}") from cause
+        if self._deflated:
+            data = zlib.compress(data)
         return data + _check_of(data)
 
     def decode(self, blob: bytes) -> T:
@@ -48,9 +52,21 @@ class Wire(Generic[T]):
         if check != _check_of(data):
             raise StoreError(f"stored {self._name} is damaged: its checksum does not match")
         try:
+            if self._deflated:
+                data = inflate(data, _LARGEST)
             return self._decoder.decode(data)
-        except (msgspec.MsgspecError, ValueError, RecursionError) as cause:
+        except (zlib.error, msgspec.MsgspecError, ValueError, RecursionError) as cause:
             raise StoreError(f"stored {self._name} cannot be read: {cause}") from cause
+
+
+def inflate(data: bytes, most: int) -> bytes:
+    """What was deflated; ValueError if it is cut off or comes to more than `most` bytes."""
+    stream = zlib.decompressobj()
+    # One byte more than allowed: a zip bomb fails here, instead of filling the memory.
+    found = stream.decompress(data, most + 1)
+    if len(found) > most or not stream.eof:
+        raise ValueError("it is cut off, or larger than it may be")
+    return found
 
 
 def _check_of(data: bytes) -> bytes:

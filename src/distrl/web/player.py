@@ -80,7 +80,15 @@ def film(episode: Episode) -> dict[str, Any]:
         "fault": episode.fault,
         "steps": [step_view(step) for step in episode.steps],
         "final": episode.final is not None,
+        "doubt": next(filter(None, _doubts(episode)), ""),
     }
+
+
+def _doubts(episode: Episode) -> list[str]:
+    """Of each screen, why it may differ from what the device showed."""
+    seen = [step.observation for step in episode.steps]
+    seen += [] if episode.final is None else [episode.final]
+    return [observation.picture.doubt for observation in seen]
 
 
 def step_view(step: Step) -> dict[str, Any]:

@@ -310,7 +310,6 @@ def test_a_screen_that_shows_again_is_kept_once(store: SqliteStore) -> None:
     store.add(replace(make_episode("e-1"), steps=steps, final=make_observation(4)))
     store.add(replace(make_episode("e-2"), steps=(*steps, make_step(5)), final=None))
     assert rows(store.path, "pictures") == 2
-    assert rows(store.path, "trees") == 2
     for found in ("e-1", "e-2"):
         np.testing.assert_array_equal(store.get(found).steps[3].observation.screen, make_screen(4))
 
@@ -367,11 +366,11 @@ def test_a_screen_of_an_episode_that_was_there_already_is_not_taken_for_kept(
 
 def test_a_learner_never_touches_what_was_seen(filled: Path) -> None:
     with StoreReader(filled) as reader:
-        sql(filled, "ALTER TABLE pictures RENAME TO away", "DROP TABLE trees")
+        sql(filled, "ALTER TABLE pictures RENAME TO away", "DELETE FROM screens")
         read = reader.read_after(0, 10)
         assert [episode.id for _, episode in read] == ["e-0", "e-1", "e-2"]
         assert read[2][1].steps[1].inputs == make_step(21).choice.inputs
-        with pytest.raises(StoreError, match="no such table"):
+        with pytest.raises(StoreError, match="with 0 screens"):
             reader.get("e-0")
 
 
@@ -463,13 +462,17 @@ def test_a_reader_does_not_make_what_is_missing(path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ("DELETE FROM steps WHERE episode = 2 AND place = 1", "of 3 steps, 2 are there"),
+        ("DELETE FROM trajectories WHERE episode = 2", "of 3 steps, 0 are there"),
+        ("DELETE FROM screens WHERE episode = 2", "with 0 screens"),
         ("DELETE FROM pictures", "is not there"),
-        ("DELETE FROM trees", "is not there"),
+        ("DELETE FROM pieces", "is not there"),
+        ("UPDATE pieces SET data = X'00FF'", "cannot be read"),
+        ("UPDATE pieces SET data = substr(data, 1, 20)", "cut off"),
+        ("UPDATE pieces SET data = (SELECT max(data) FROM pieces)", "is something else"),
         ("UPDATE pictures SET data = X'00FF'", "cannot be read"),
         ("UPDATE pictures SET data = (SELECT max(data) FROM pictures)", "shows something else"),
-        ("UPDATE trees SET data = CAST(data || X'00' AS BLOB)", "checksum"),
-        ("UPDATE steps SET data = X''", "checksum"),
+        ("UPDATE screens SET data = CAST(data || X'00' AS BLOB)", "checksum"),
+        ("UPDATE trajectories SET data = X''", "checksum"),
         ("UPDATE episodes SET head = CAST(substr(head, 2) AS BLOB)", "checksum"),
         ("UPDATE episodes SET reward = 7.0", "columns"),
         ("UPDATE episodes SET outcome = 'won'", "a row is damaged"),

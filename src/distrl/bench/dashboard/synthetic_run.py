@@ -165,7 +165,7 @@ def _write_store(path: Path, episodes: int, rng: Random) -> None:
     try:
         database.execute("BEGIN")
         for pattern in patterns:
-            for table, contents in (("pictures", pattern.pictures), ("trees", pattern.trees)):
+            for table, contents in (("pictures", pattern.pictures), ("pieces", pattern.pieces)):
                 database.executemany(
                     f"INSERT OR IGNORE INTO {table} (digest, data) VALUES (?, ?)",  # noqa: S608 - one of two names
                     contents.items(),
@@ -176,10 +176,11 @@ def _write_store(path: Path, episodes: int, rng: Random) -> None:
                 f"INSERT INTO episodes ({columns}) VALUES ({places})",  # noqa: S608 - names of columns
                 (*(getattr(summary, name) for name in COLUMNS), made.head),
             )
-            database.executemany(
-                "INSERT INTO steps (episode, place, data) VALUES (?, ?, ?)",
-                ((number, place, data) for place, data in enumerate(made.steps)),
-            )
+            for table, blob in (("trajectories", made.trajectory), ("screens", made.screens)):
+                database.execute(
+                    f"INSERT INTO {table} (episode, data) VALUES (?, ?)",  # noqa: S608 - one of two names
+                    (number, blob),
+                )
             if number % _COMMIT == 0:
                 database.execute("COMMIT")
                 database.execute("BEGIN")

@@ -9,8 +9,16 @@ from concurrent.futures import Future
 from dataclasses import replace
 
 from distrl.errors import StoreError
-from distrl.replay.store.packing import PackedEpisode, Summary, pack, unpack, unpack_for_learning
-from distrl.types import Episode, Outcome, StoredEpisode
+from distrl.replay.store import screen_lists, trajectories
+from distrl.replay.store.packing import (
+    HEAD,
+    PackedEpisode,
+    Summary,
+    pack,
+    unpack,
+    unpack_for_learning,
+)
+from distrl.types import Episode, Outcome, StoredEpisode, StoredStep
 
 
 class MemoryStore:
@@ -51,7 +59,9 @@ class MemoryStore:
     def get(self, episode_id: str) -> Episode:
         """The stored episode; KeyError when there is none."""
         packed = self._episodes[self._numbers[episode_id] - 1]
-        return unpack(packed.head, packed.steps, packed.trees, packed.pictures)
+        screens = screen_lists.SCREENS.decode(packed.screens)
+        seen = screen_lists.unpack(screens, packed.pictures)
+        return unpack(HEAD.decode(packed.head), _steps(packed), seen)
 
     def ids(self) -> Sequence[str]:
         """All ids in the order in which they were added."""
@@ -64,7 +74,7 @@ class MemoryStore:
     def read_after(self, number: int, limit: int) -> list[tuple[int, StoredEpisode]]:
         """The first `limit` episodes after a number, without anything that was seen in them."""
         return [
-            (packed.summary.number, unpack_for_learning(packed.head, packed.steps))
+            (packed.summary.number, unpack_for_learning(HEAD.decode(packed.head), _steps(packed)))
             for packed in self._after(number, limit)
         ]
 
@@ -91,3 +101,8 @@ class MemoryStore:
     def _after(self, number: int, limit: int) -> list[PackedEpisode]:
         first = max(0, number)
         return self._episodes[first : first + limit]
+
+
+def _steps(packed: PackedEpisode) -> tuple[StoredStep, ...]:
+    trajectory = trajectories.TRAJECTORY.decode(packed.trajectory)
+    return trajectories.unpack(trajectory, trajectories.inflated(packed.pieces))

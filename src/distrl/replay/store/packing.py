@@ -1,27 +1,28 @@
 """Episodes as bytes: what the rows of a store, and messages between machines, are made of.
 
-Pictures and element trees repeat, so each is kept once under the digest of its content, and the
-head of an episode names them. As one blob (`PACKED`), an episode can go to another machine.
+    head         the task, the outcome, the verdicts: what stands for the whole episode
+    trajectory   the steps without what was seen: what a learner reads (`trajectories.py`)
+    screens      what was seen: drawn again from it, or pictures (`screen_lists.py`)
+
+What many episodes have in common, parts of policy inputs and pictures, is kept once under the
+digest of its content. As one blob (`PACKED`), an episode can go to another machine.
 """
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import partial
 from typing import TypeAlias
 
 from distrl.errors import DistrlError, StoreError, boundary
-from distrl.replay.store import picture_codec
+from distrl.replay.store import format_1, screen_lists, trajectories
 from distrl.replay.store.picture_codec import Codec
-from distrl.replay.wire import ELEMENTS, STEP, Wire
+from distrl.replay.wire import Wire
 from distrl.types import (
     Episode,
     Observation,
     Outcome,
-    Picture,
     StoredEpisode,
     StoredStep,
     Task,
@@ -29,7 +30,7 @@ from distrl.types import (
 )
 
 Contents: TypeAlias = Mapping[bytes, bytes]
-"""Encoded pictures or element trees, by digest."""
+"""Encoded pictures or pieces of inputs, by digest."""
 
 _INTEGERS = 2**63
 """The first integer that no column of SQLite holds."""
@@ -60,16 +61,6 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PackedScreen:
-    """An observation; its elements and its picture by digest."""
-
-    app: str
-    keyboard: bool
-    elements: bytes | None
-    picture: bytes
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
     """An episode without its steps."""
 
@@ -83,8 +74,8 @@ class Head:
     started: float
     ended: float
     fault: str
-    screens: tuple[PackedScreen, ...]
-    """One for each step, and one more for what was shown at the end, if it was seen."""
+    screens: tuple[format_1.PackedScreen, ...] = ()
+    """In format 1 only; since then, screens are a blob of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,9 +85,17 @@ class PackedEpisode:
     summary: Summary
     """Not numbered yet."""
     head: bytes
-    steps: tuple[bytes, ...]
-    trees: Contents
+    trajectory: bytes
+    screens: bytes
+    pieces: Contents
+    """Parts of policy inputs that many episodes have in common."""
     pictures: Contents
+    """Screens that cannot be drawn again."""
+
+    @property
+    def shared(self) -> tuple[bytes, ...]:
+        """Digests of what a receiver who has this episode need not be sent again."""
+        return (*self.pieces, *self.pictures)
 
 
 _HEAD_FIELDS = tuple(f.name for f in fields(Head) if f.name not in ("steps", "screens"))
@@ -109,7 +108,7 @@ PACKED: Wire[PackedEpisode] = Wire("packed episode", PackedEpisode)
 def pack(
     episode: Episode, *, codec: Codec = "webp", known: Callable[[bytes], bool] = lambda _: False
 ) -> PackedEpisode:
-    """Encode an episode; pictures whose digest is `known` to the receiver are left out."""
+    """Encode an episode; content whose digest is `known` to the receiver is left out."""
     try:
         with boundary(StoreError, "something in it is broken"):
             return _pack(episode, codec, known)
@@ -118,27 +117,15 @@ def pack(
 
 
 def _pack(episode: Episode, codec: Codec, known: Callable[[bytes], bool]) -> PackedEpisode:
-    trees: dict[bytes, bytes] = {}
-    pictures: dict[bytes, bytes] = {}
-    screens: list[PackedScreen] = []
-    for seen in _observations(episode):
-        screen = picture_codec.checked(seen.screen)
-        digest = picture_codec.digest_of(screen)
-        if digest not in pictures and not known(digest):
-            pictures[digest] = picture_codec.encode(screen, codec)
-        screens.append(
-            PackedScreen(
-                app=seen.app,
-                keyboard=seen.keyboard,
-                elements=_pack_tree(seen, trees),
-                picture=digest,
-            )
-        )
+    trajectory, pieces = trajectories.pack(tuple(map(StoredStep.of, episode.steps)), known)
+    screens, pictures = screen_lists.pack(_observations(episode), codec, known)
+    head = {name: getattr(episode, name) for name in _HEAD_FIELDS}
     return PackedEpisode(
         summary=_storable(summarise(episode)),
-        head=_pack_head(episode, tuple(screens)),
-        steps=tuple(STEP.encode(StoredStep.of(step)) for step in episode.steps),
-        trees=trees,
+        head=HEAD.encode(Head(steps=len(episode.steps), **head)),
+        trajectory=trajectory,
+        screens=screens,
+        pieces=pieces,
         pictures=pictures,
     )
 
@@ -146,26 +133,6 @@ def _pack(episode: Episode, codec: Codec, known: Callable[[bytes], bool]) -> Pac
 def _observations(episode: Episode) -> tuple[Observation, ...]:
     seen = tuple(step.observation for step in episode.steps)
     return seen if episode.final is None else (*seen, episode.final)
-
-
-def _pack_tree(seen: Observation, trees: dict[bytes, bytes]) -> bytes | None:
-    if seen.elements is None:
-        return None
-    blob = ELEMENTS.encode(seen.elements)
-    # 16 bytes: even among billions of trees, two with the same digest are not to be expected.
-    digest = hashlib.sha256(blob).digest()[:16]
-    trees[digest] = blob
-    return digest
-
-
-def _pack_head(episode: Episode, screens: tuple[PackedScreen, ...]) -> bytes:
-    return HEAD.encode(
-        Head(
-            steps=len(episode.steps),
-            screens=screens,
-            **{name: getattr(episode, name) for name in _HEAD_FIELDS},
-        )
-    )
 
 
 def _storable(summary: Summary) -> Summary:
@@ -202,62 +169,44 @@ def summarise(episode: Episode, number: int = 0) -> Summary:
     )
 
 
-def unpack(head: bytes, steps: Sequence[bytes], trees: Contents, pictures: Contents) -> Episode:
-    """The episode again; pictures are decoded when somebody looks at them."""
-    opened, done = _open(head, steps)
-    seen = _unpack_screens(opened, trees, pictures)
+def unpack(head: Head, steps: Sequence[StoredStep], seen: Sequence[Observation]) -> Episode:
+    """The episode again; pictures are decoded or drawn when somebody looks at them."""
+    if len(steps) != head.steps or len(seen) - head.steps not in (0, 1):
+        raise StoreError(
+            f"episode {head.id!r} is damaged: of {head.steps} steps, {len(steps)} are there, "
+            f"with {len(seen)} screens"
+        )
     return Episode(
-        steps=tuple(step.at(seen[place]) for place, step in enumerate(done)),
-        final=seen[-1] if len(seen) > len(done) else None,
-        **{name: getattr(opened, name) for name in _HEAD_FIELDS},
+        steps=tuple(step.at(seen[place]) for place, step in enumerate(steps)),
+        final=seen[-1] if len(seen) > len(steps) else None,
+        **{name: getattr(head, name) for name in _HEAD_FIELDS},
     )
 
 
 def check_packed(packed: PackedEpisode) -> Episode:
     """The episode in what another machine packed; StoreError unless it is whole.
 
-    Pictures that the sender left out, because the store has them, can be looked at only there.
+    What the sender left out, because the store has it, is there only: such a step has no inputs
+    here, and such a picture cannot be looked at.
     """
-    digests = (screen.picture for screen in HEAD.decode(packed.head).screens)
-    pictures = {digest: packed.pictures.get(digest, b"") for digest in digests}
-    episode = unpack(packed.head, packed.steps, packed.trees, pictures)
+    trajectory = trajectories.TRAJECTORY.decode(packed.trajectory)
+    pieces = trajectories.inflated(packed.pieces)
+    screens = screen_lists.SCREENS.decode(packed.screens)
+    pictures = {digest: packed.pictures.get(digest, b"") for digest in screens.pictures}
+    episode = unpack(
+        HEAD.decode(packed.head),
+        trajectories.unpack(trajectory, pieces, partial=True),
+        screen_lists.unpack(screens, pictures),
+    )
     if _storable(summarise(episode)) != packed.summary:
         raise StoreError(f"episode {episode.id!r} is not what the line about it says")
     return episode
 
 
-def unpack_for_learning(head: bytes, steps: Sequence[bytes]) -> StoredEpisode:
+def unpack_for_learning(head: Head, steps: tuple[StoredStep, ...]) -> StoredEpisode:
     """What a learner needs of it; nothing that was seen."""
-    opened, done = _open(head, steps)
-    return StoredEpisode(id=opened.id, task=opened.task, outcome=opened.outcome, steps=done)
-
-
-def _open(head: bytes, steps: Sequence[bytes]) -> tuple[Head, tuple[StoredStep, ...]]:
-    opened = HEAD.decode(head)
-    if len(steps) != opened.steps or len(opened.screens) - opened.steps not in (0, 1):
+    if len(steps) != head.steps:
         raise StoreError(
-            f"episode {opened.id!r} is damaged: of {opened.steps} steps, {len(steps)} are there, "
-            f"with {len(opened.screens)} screens"
+            f"episode {head.id!r} is damaged: of {head.steps} steps, {len(steps)} are there"
         )
-    return opened, tuple(STEP.decode(blob) for blob in steps)
-
-
-def _unpack_screens(head: Head, trees: Contents, pictures: Contents) -> list[Observation]:
-    decoded = {digest: ELEMENTS.decode(blob) for digest, blob in trees.items()}
-    shown = {
-        digest: Picture(partial(picture_codec.decode, blob, digest))
-        for digest, blob in pictures.items()
-    }
-    try:
-        return [
-            Observation(
-                shown[screen.picture],
-                None if screen.elements is None else decoded[screen.elements],
-                screen.keyboard,
-                screen.app,
-            )
-            for screen in head.screens
-        ]
-    except KeyError as missing:
-        lost = missing.args[0].hex()
-        raise StoreError(f"episode {head.id!r} is damaged: content {lost} is not there") from None
+    return StoredEpisode(id=head.id, task=head.task, outcome=head.outcome, steps=steps)

@@ -6,6 +6,7 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -15,12 +16,26 @@ from typing import Any, Self, TypeVar
 import msgspec
 
 from distrl.errors import StoreError
-from distrl.replay.store.packing import HEAD, Summary, summarise, unpack, unpack_for_learning
-from distrl.replay.store.schema import COLUMNS, connect_reader, naming
-from distrl.types import Episode, Outcome, StoredEpisode, Task
+from distrl.replay.store import format_1, picture_codec, screen_lists, trajectories
+from distrl.replay.store.packing import (
+    HEAD,
+    Head,
+    Summary,
+    summarise,
+    unpack,
+    unpack_for_learning,
+)
+from distrl.replay.store.schema import COLUMNS, connect_reader, naming, tables_of
+from distrl.replay.store.screen_lists import SCREENS, Drawn, Screen, Screens
+from distrl.replay.store.trajectories import TRAJECTORY
+from distrl.types import Episode, Observation, Outcome, Picture, StoredEpisode, StoredStep, Task
 
 T = TypeVar("T")
 
+_PIECES = 50_000
+"""Pieces of inputs that a reader remembers, some 50 MB: most come again in the next episodes."""
+_AT_ONCE = 500
+"""Digests in one question: SQLite takes 999 at least."""
 _SUMMARY = ", ".join(("number", *COLUMNS))
 
 
@@ -40,6 +55,8 @@ class StoreReader:
         self._deadline = deadline
         # One connection for all threads: its statements must not interleave within a transaction.
         self._turn = threading.Lock()
+        self._pieces_turn = threading.Lock()
+        self._pieces: dict[bytes, bytes] = {}
         self._database: sqlite3.Connection | None = connect_reader(self.path, deadline=deadline)
 
     def __enter__(self) -> Self:
@@ -63,7 +80,10 @@ class StoreReader:
             ).fetchone()
             if row is None:
                 raise KeyError(episode_id)
-            return _unpack(database, *row)
+            number, head = row[0], HEAD.decode(row[1])
+            rows, seen = _step_rows(database, number, number), _seen(database, number, head)
+        with naming(self.path):
+            return unpack(head, self._decode_steps(rows).get(number, ()), seen)
 
     def ids(self) -> Sequence[str]:
         """All ids in the order in which they became durable."""
@@ -85,19 +105,13 @@ class StoreReader:
             ).fetchall()
             if not heads:
                 return []
-            rows = database.execute(
-                "SELECT episode, data FROM steps WHERE episode BETWEEN ? AND ?"
-                " ORDER BY episode, place",
-                (heads[0][0], heads[-1][0]),
-            ).fetchall()
+            rows = _step_rows(database, heads[0][0], heads[-1][0])
         # Decoded after the connection is free again: others may read meanwhile.
-        steps = {
-            episode: tuple(data for _, data in group)
-            for episode, group in groupby(rows, key=itemgetter(0))
-        }
         with naming(self.path):
+            steps = self._decode_steps(rows)
             return [
-                (found, unpack_for_learning(head, steps.get(found, ()))) for found, head in heads
+                (found, unpack_for_learning(HEAD.decode(head), steps.get(found, ())))
+                for found, head in heads
             ]
 
     def summaries(self, after: int = 0, limit: int = 1000) -> list[Summary]:
@@ -135,22 +149,21 @@ class StoreReader:
             return found
 
     def picture(self, episode_id: str, place: int) -> bytes:
-        """A screen as it is stored, PNG or WebP; the last place is what was shown at the end.
+        """A screen as PNG or WebP; the last place is what was shown at the end.
 
         KeyError when there is no such episode or place.
         """
         with self._reading() as database:
             row = database.execute(
-                "SELECT head FROM episodes WHERE id = ?", (episode_id,)
+                "SELECT number, head FROM episodes WHERE id = ?", (episode_id,)
             ).fetchone()
-            screens = () if row is None else HEAD.decode(row[0]).screens
-            if not 0 <= place < len(screens):
+            if row is None:
                 raise KeyError((episode_id, place))
-            digest = screens[place].picture
-            found = _contents(database, "pictures", (digest,))
-            if digest not in found:
-                raise StoreError(f"episode {episode_id!r} is damaged: screen {place} is not there")
-            return found[digest]
+            stored = _stored_picture(database, row[0], HEAD.decode(row[1]), place)
+        if isinstance(stored, bytes):
+            return stored
+        with naming(self.path):
+            return picture_codec.encode(stored.pixels, "png")
 
     def outcomes(
         self, *, suite: str | None = None, split: str | None = None, template: str | None = None
@@ -177,10 +190,12 @@ class StoreReader:
             with naming(self.path):
                 if summarise(episode, summary.number) != summary:
                     raise StoreError(f"the columns of episode {summary.id!r} are damaged")
-                for step in episode.steps:
-                    _ = step.observation.screen
-                if episode.final is not None:
-                    _ = episode.final.screen
+                seen = [step.observation.picture for step in episode.steps]
+                seen += [episode.final.picture] if episode.final is not None else []
+                for picture in seen:
+                    _ = picture.pixels
+                    if picture.doubt:
+                        raise StoreError(f"episode {summary.id!r}: {picture.doubt}")
 
     def close(self) -> None:
         """Let go of the file; a second call does nothing."""
@@ -188,6 +203,23 @@ class StoreReader:
             if self._database is not None:
                 self._database.close()
             self._database = None
+
+    def _decode_steps(self, rows: _StepRows) -> dict[int, tuple[StoredStep, ...]]:
+        """The steps of each episode."""
+        opened = {number: TRAJECTORY.decode(blob) for number, blob in rows.trajectories}
+        wanted = {digest for one in opened.values() for digest in one.large}
+        with self._pieces_turn:
+            if missing := wanted - self._pieces.keys():
+                with self._reading() as database:
+                    found = _contents(database, "pieces", missing)
+                if len(self._pieces) > _PIECES:
+                    self._pieces.clear()
+                self._pieces.update(trajectories.inflated(found))
+            pieces = {digest: self._pieces[digest] for digest in wanted & self._pieces.keys()}
+        steps = {number: trajectories.unpack(one, pieces) for number, one in opened.items()}
+        for number, group in groupby(rows.steps, key=itemgetter(0)):
+            steps[number] = format_1.unpack_steps([data for _, data in group])
+        return steps
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
@@ -206,25 +238,76 @@ class StoreReader:
             self._turn.release()
 
 
-def _unpack(database: sqlite3.Connection, number: int, head: bytes) -> Episode:
-    screens = HEAD.decode(head).screens
-    steps = database.execute("SELECT data FROM steps WHERE episode = ? ORDER BY place", (number,))
-    return unpack(
-        head,
-        [data for (data,) in steps],
-        _contents(database, "trees", (screen.elements for screen in screens)),
-        _contents(database, "pictures", (screen.picture for screen in screens)),
+@dataclass(frozen=True, slots=True)
+class _StepRows:
+    """Steps as they are stored, with the numbers of their episodes."""
+
+    trajectories: list[tuple[int, bytes]]
+    steps: list[tuple[int, bytes]]
+    """Those of format 1, one by one, in order."""
+
+
+def _step_rows(database: sqlite3.Connection, first: int, last: int) -> _StepRows:
+    tables, between = tables_of(database), (first, last)
+    new, old = [], []
+    if "trajectories" in tables:
+        question = "SELECT episode, data FROM trajectories WHERE episode BETWEEN ? AND ?"
+        new = database.execute(question, between).fetchall()
+    if "steps" in tables:
+        question = "SELECT episode, data FROM steps WHERE episode BETWEEN ? AND ?"
+        old = database.execute(f"{question} ORDER BY episode, place", between).fetchall()
+    return _StepRows(new, old)
+
+
+def _screens(database: sqlite3.Connection, number: int) -> Screens | None:
+    """What was seen in an episode; None if it is of format 1."""
+    if "screens" not in tables_of(database):
+        return None
+    row = database.execute("SELECT data FROM screens WHERE episode = ?", (number,)).fetchone()
+    return None if row is None else SCREENS.decode(row[0])
+
+
+def _seen(database: sqlite3.Connection, number: int, head: Head) -> list[Observation]:
+    screens = _screens(database, number)
+    if screens is not None:
+        return screen_lists.unpack(screens, _contents(database, "pictures", screens.pictures))
+    trees = [screen.elements for screen in head.screens if screen.elements is not None]
+    return format_1.unpack_screens(
+        head.screens,
+        _contents(database, "trees", trees) if trees else {},
+        _contents(database, "pictures", (screen.picture for screen in head.screens)),
     )
 
 
+def _stored_picture(
+    database: sqlite3.Connection, number: int, head: Head, place: int
+) -> bytes | Picture:
+    """A screen as it is stored, or to be drawn; KeyError when there is none at the place."""
+    screens = _screens(database, number)
+    listed = head.screens if screens is None else screens.screens
+    if not 0 <= place < len(listed):
+        raise KeyError((head.id, place))
+    screen = listed[place]
+    if screens is not None and isinstance(screen, Screen) and isinstance(screen.shown, Drawn):
+        return screen_lists.picture_of(screens, screen, {})
+    digest = screen.shown if isinstance(screen, Screen) else screen.picture
+    assert isinstance(digest, bytes)
+    found = _contents(database, "pictures", (digest,))
+    if digest not in found:
+        raise StoreError(f"episode {head.id!r} is damaged: screen {place} is not there")
+    return found[digest]
+
+
 def _contents(
-    database: sqlite3.Connection, table: str, digests: Iterable[bytes | None]
+    database: sqlite3.Connection, table: str, digests: Iterable[bytes]
 ) -> dict[bytes, bytes]:
-    found = {}
-    for digest in {digest for digest in digests if digest is not None}:
-        row = database.execute(f"SELECT data FROM {table} WHERE digest = ?", (digest,)).fetchone()  # noqa: S608 - one of two names
-        if row is not None:
-            found[digest] = row[0]
+    found: dict[bytes, bytes] = {}
+    wanted = list(set(digests))
+    for start in range(0, len(wanted), _AT_ONCE):
+        some = wanted[start : start + _AT_ONCE]
+        places = ", ".join("?" * len(some))
+        question = f"SELECT digest, data FROM {table} WHERE digest IN ({places})"  # noqa: S608 - one of three names
+        found.update(database.execute(question, some).fetchall())
     return found
 
 

@@ -1,10 +1,14 @@
 """The tables of a store's file, and opening it: one writer, any number of readers beside it.
 
-    episodes   a row per episode, numbered in the order in which they became durable: a column for
-               each thing a dashboard asks for, all of them indexed, and the head as a blob
-    steps      a row per step, with the policy's prepared inputs
-    pictures   each distinct screen once, by the digest of its pixels
-    trees      each distinct element tree once, by the digest of its blob
+    episodes       a row per episode, numbered in the order in which they became durable: a column
+                   for each thing a dashboard asks for, all of them indexed, and the head as a blob
+    trajectories   a row per episode: its steps, with the policy's prepared inputs
+    screens        a row per episode: what was seen, to be drawn again when somebody looks
+    pieces         each distinct large piece of inputs once, by digest
+    pictures       each distinct screen that cannot be drawn again once, by digest of its pixels
+
+A file of format 1 has `steps` (a row per step) and `trees` instead of trajectories, screens and
+pieces. It is read as it is. Whoever adds to it adds these tables, and leaves its episodes alone.
 
 Write-ahead logging lets readers of other processes go on while the writer commits; it needs a
 local disk. Rows are only ever added.
@@ -21,8 +25,8 @@ from distrl.errors import StoreError
 
 APPLICATION_ID = 0x6453744F
 """Marks a SQLite file as an episode store; no other program writes this number."""
-# Increased when older files can no longer be read.
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+"""The format that is written; files of older formats are read too."""
 
 COLUMNS = (
     "id",
@@ -64,19 +68,27 @@ _TABLES = (
         head BLOB NOT NULL
     )
     """,
-    """
-    CREATE TABLE steps (
-        episode INTEGER NOT NULL REFERENCES episodes (number),
-        place INTEGER NOT NULL,
-        data BLOB NOT NULL,
-        UNIQUE (episode, place)
-    )
-    """,
     "CREATE TABLE pictures (digest BLOB PRIMARY KEY NOT NULL, data BLOB NOT NULL)",
-    "CREATE TABLE trees (digest BLOB PRIMARY KEY NOT NULL, data BLOB NOT NULL)",
     "CREATE INDEX episodes_by_suite ON episodes (suite, split, template, outcome)",
     *(f"CREATE INDEX episodes_by_{name} ON episodes ({name})" for name in _INDEXED),
 )
+_SINCE_2 = (
+    """
+    CREATE TABLE trajectories (
+        episode INTEGER PRIMARY KEY REFERENCES episodes (number),
+        data BLOB NOT NULL
+    )
+    """,
+    """
+    CREATE TABLE screens (
+        episode INTEGER PRIMARY KEY REFERENCES episodes (number),
+        data BLOB NOT NULL
+    )
+    """,
+    "CREATE TABLE pieces (digest BLOB PRIMARY KEY NOT NULL, data BLOB NOT NULL)",
+)
+_ALL = ("episodes", "steps", "trajectories", "screens", "pieces", "pictures", "trees")
+"""The tables of all formats."""
 
 
 @contextmanager
@@ -88,6 +100,8 @@ def naming(path: Path) -> Iterator[None]:
         if str(error).startswith(f"{path}: "):
             raise
         raise StoreError(f"{path}: {error}") from error
+    except UnicodeDecodeError as cause:  # a damaged name that SQLite wanted to complain of
+        raise StoreError(f"{path}: the episode store is damaged ({cause})") from cause
     except (sqlite3.Error, OSError) as cause:
         raise StoreError(f"{path}: {_explain(cause)}") from cause
 
@@ -114,7 +128,8 @@ def connect_writer(path: Path, *, deadline: float) -> sqlite3.Connection:
         path.parent.mkdir(parents=True, exist_ok=True)
         with _closing_on_error(_connect(path, "rwc", deadline)) as database:
             _create(database)
-            _check(database)
+            if _check(database) < SCHEMA_VERSION:
+                _upgrade(database)
             (mode,) = database.execute("PRAGMA journal_mode = WAL").fetchone()
             if mode != "wal":
                 raise StoreError("an episode store needs a local disk, for its log")
@@ -159,11 +174,33 @@ def _create(database: sqlite3.Connection) -> None:
     database.execute("PRAGMA journal_mode = WAL")
     database.execute("BEGIN IMMEDIATE")
     if _is_new(database):  # nobody else was faster
-        for statement in _TABLES:
+        for statement in (*_TABLES, *_SINCE_2):
             database.execute(statement)
         database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
     database.execute("COMMIT")
+
+
+def _upgrade(database: sqlite3.Connection) -> None:
+    """Give a file of format 1 the tables of now; its episodes stay as they are."""
+    database.execute("BEGIN IMMEDIATE")
+    if format_of(database) < SCHEMA_VERSION:  # nobody else was faster
+        for statement in _SINCE_2:
+            database.execute(statement)
+        database.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    database.execute("COMMIT")
+
+
+def format_of(database: sqlite3.Connection) -> int:
+    """The format of a file, which grows when an older file is added to."""
+    (version,) = database.execute("PRAGMA user_version").fetchone()
+    return int(version)
+
+
+def tables_of(database: sqlite3.Connection) -> frozenset[str]:
+    """The names of the tables in a file."""
+    found = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+    return frozenset(name for (name,) in found)
 
 
 def _is_new(database: sqlite3.Connection) -> bool:
@@ -171,8 +208,8 @@ def _is_new(database: sqlite3.Connection) -> bool:
     return bool(tables == 0)
 
 
-def _check(database: sqlite3.Connection) -> None:
-    """Refuse a file that is something else, or damaged where a look at it begins.
+def _check(database: sqlite3.Connection) -> int:
+    """The format of a file; StoreError if it is something else, or damaged at an edge.
 
     Reading a large file to its end takes too long for every start; `verify` does that.
     """
@@ -181,12 +218,14 @@ def _check(database: sqlite3.Connection) -> None:
     (application,) = database.execute("PRAGMA application_id").fetchone()
     if application != APPLICATION_ID:
         raise StoreError("this is not an episode store (but some other SQLite file)")
-    (version,) = database.execute("PRAGMA user_version").fetchone()
-    if version != SCHEMA_VERSION:
+    version = format_of(database)
+    if not 1 <= version <= SCHEMA_VERSION:
         raise StoreError(
-            f"written in format {version}, but this version of distrl reads format {SCHEMA_VERSION}"
+            f"written in format {version}, but this version of distrl reads formats 1 to "
+            f"{SCHEMA_VERSION}"
         )
     # Both ends of each table: a file that was cut off is noticed here, at the cost of a few pages.
-    for table in ("episodes", "steps", "pictures", "trees"):
+    for table in tables_of(database).intersection(_ALL):
         for edge in ("min", "max"):
             database.execute(f"SELECT {edge}(rowid) FROM {table}").fetchone()  # noqa: S608 - fixed
+    return version

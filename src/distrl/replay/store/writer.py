@@ -1,6 +1,6 @@
 """One thread that makes episodes durable, as many at a time as are waiting.
 
-    add_later --> pack (encoder threads: pictures, blobs) --> in order --> one transaction --> done
+    add_later --> pack (encoder threads) --> in order --> one transaction --> done
 
 A commit waits for the disk, some milliseconds; the episodes that are packed meanwhile share the
 next one. At most `most_waiting` episodes are on the way: whoever hands in more has to wait.
@@ -24,7 +24,7 @@ from distrl.replay.store.schema import COLUMNS, connect_writer, naming
 from distrl.types import Episode
 
 _KNOWN = 200_000
-"""Digests of stored pictures that are remembered, so that these are not encoded again: some 20 MB.
+"""Digests of stored content that are remembered, so that it is not encoded again: some 20 MB.
 Beyond that all are forgotten at once, which costs encoding again and nothing else."""
 
 _INSERT = (
@@ -68,8 +68,8 @@ class StoreWriter:
         self._changed = threading.Condition()
         self._waiting: deque[_Waiting] = deque()
         self._closing = False
-        # Written by the store thread, read by the encoders without a lock: a picture that is not
-        # known yet is encoded once more, and the insert ignores it.
+        # Written by the store thread, read by the encoders without a lock: what is not known yet
+        # is encoded once more, and the insert ignores it.
         self._known: set[bytes] = set()
         self._commits = 0
         self._stored = 0
@@ -209,7 +209,7 @@ class StoreWriter:
         if len(self._known) > _KNOWN:
             self._known.clear()
         for episode in new:
-            self._known.update(episode.pictures)
+            self._known.update(episode.shared)
 
     def _insert(self, episode: PackedEpisode) -> bool:
         """Write all rows of an episode; False when its id is there already."""
@@ -220,11 +220,12 @@ class StoreWriter:
         if added.rowcount == 0:
             return False
         number = added.lastrowid
-        database.executemany(
-            "INSERT INTO steps (episode, place, data) VALUES (?, ?, ?)",
-            ((number, place, data) for place, data in enumerate(episode.steps)),
-        )
-        for table, contents in (("pictures", episode.pictures), ("trees", episode.trees)):
+        for table, blob in (("trajectories", episode.trajectory), ("screens", episode.screens)):
+            database.execute(
+                f"INSERT INTO {table} (episode, data) VALUES (?, ?)",  # noqa: S608 - one of two names
+                (number, blob),
+            )
+        for table, contents in (("pictures", episode.pictures), ("pieces", episode.pieces)):
             database.executemany(
                 f"INSERT OR IGNORE INTO {table} (digest, data) VALUES (?, ?)",  # noqa: S608 - one of two names
                 contents.items(),

@@ -133,8 +133,7 @@ class AsRecorded:
 
     def __init__(self, take: Take) -> None:
         """Follow a take; what comes after its end is completion."""
-        declared = take.ending if take.ending and take.ending.kind.ends_episode else None
-        self._actions: tuple[Action, ...] = (*take.actions, *((declared,) if declared else ()))
+        self._actions = take.steps
 
     def begin(self, seed: int) -> None:
         """Nothing is random here."""

@@ -30,6 +30,7 @@ export async function playerPage(root, { run, rest, query, go, link }) {
         h("span", {}, words(episode.task.template)), h("span", {}, episode.task.id), h("span", {}, episode.device), h("span", {}, `policy lag on arrival ${episode.lag}`),
         h("span", { id: "priority" }, `priority ${number(episode.priority)}`), h("code", {}, id)),
       episode.fault ? h("p", { class: "bad" }, episode.fault) : null,
+      episode.doubt ? h("p", { class: "bad" }, episode.doubt) : null,
       h("div", { class: "row" },
         h("button", { class: "small", disabled: !episode.before, onclick: () => go("episode", [episode.before]) }, "← earlier"),
         h("button", { class: "small", disabled: !episode.after, onclick: () => go("episode", [episode.after]) }, "later →"),
