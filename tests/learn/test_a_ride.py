@@ -526,6 +526,42 @@ def test_critics_learn_before_the_policy_does() -> None:
         assert not torch.equal(model.values.detach(), critic)
 
 
+@pytest.mark.parametrize("term", ["entropy", "invalid"])
+def test_no_regulariser_moves_the_policy_before_the_critics_are_trained(term: str) -> None:
+    weight: dict[str, Any] = {term: 0.5}
+    model = TableModel(3)  # the entropy of an even choice has no gradient
+    with torch.no_grad():
+        model.values.fill_(-50.0)  # failure was certain: no advantage
+    algorithm = ARide(model, PLAIN.changed(critic_warmup=1, **weight))
+    for learns in (False, True):
+        algorithm.update(drawn(episode([0], [0], succeeded=False)))
+        # Not the weights: the optimiser's decay moves them whatever is learned.
+        grad = model.logits.grad
+        assert (grad is not None and bool(grad.any())) == learns
+
+
+def test_what_is_shown_or_pooled_is_imitated_before_the_critics_are_trained() -> None:
+    model = TableModel()
+    settings = PLAIN.changed(critic_warmup=1, imitation=1.0, self_imitation=1.0)
+    shown = drawn(episode([0], [1], succeeded=True, log_mu=[NAN]))
+    update(model, shown, settings, (episode([1], [1], succeeded=True),))
+    assert model.probability(0, 1) > 0.5
+    assert model.probability(1, 1) > 0.5
+
+
+@pytest.mark.parametrize(("succeeded", "target"), [(True, 1.0), (False, 0.0)])
+def test_a_wide_trace_clip_never_asks_critics_for_more_than_certainty(
+    succeeded: bool, target: float
+) -> None:
+    """V is 1/2 and the ratio 5: unclamped, the targets would be 2.5 and -1.5."""
+    model = TableModel()
+    rare = drawn(episode([0], [0], succeeded=succeeded, log_mu=[math.log(0.1)]))
+    update(model, rare, PLAIN.changed(critic=1.0, trace_clip=4.0))
+    assert model.values.grad is not None
+    # The gradient of the cross-entropy by a logit is V - target, here a mean over two critics.
+    assert model.values.grad[0].tolist() == pytest.approx([(0.5 - target) / 2] * 2)
+
+
 def test_critics_move_towards_the_outcome() -> None:
     model = TableModel()
     settings = SETTINGS.changed(critic_target=Correction.MONTE_CARLO, gamma=0.9)

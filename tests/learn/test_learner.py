@@ -337,6 +337,14 @@ def test_episodes_beyond_the_age_bound_are_no_longer_eligible() -> None:
     assert bench.run(21)["replay/eligible"] == 0.0
 
 
+def test_the_policy_learns_up_to_the_age_bound_and_not_a_version_longer() -> None:
+    """Acted by version 1, with a bound of 20; the k-th update is made at version k."""
+    bench = Bench(publish_every=1)
+    bench.learner.begin()
+    rows = [bench.run(1) for _ in range(23)]
+    assert [row["loss/policy"] != 0.0 for row in rows] == [True] * 21 + [False] * 2
+
+
 def test_the_same_episodes_give_the_same_bits() -> None:
     first, second = Bench(sweep_share=0.2), Bench(sweep_share=0.2)
     numbers = [first.run(20), second.run(20)]
@@ -447,12 +455,12 @@ class PoolSpy:
     """An algorithm that only remembers what it was given from the pool."""
 
     def __init__(self, inner: ARide) -> None:
-        self.inner, self.model, self.pools = inner, inner.model, list[list[str]]()
+        self.inner, self.model, self.pools = inner, inner.model, list[Sequence[Trajectory]]()
 
     def update(
         self, sampled: Sampled, pool: Sequence[Trajectory] = (), progress: float = 0.0
     ) -> UpdateResult:
-        self.pools.append([trajectory.id for trajectory in pool])
+        self.pools.append(pool)
         return self.inner.update(sampled, pool, progress)
 
     def terms(self, sampled: Sampled) -> Floats:
@@ -465,9 +473,9 @@ class PoolSpy:
         self.inner.load_state_dict(state)
 
 
-def test_successes_of_tasks_that_now_fail_go_along_with_every_update() -> None:
+def pooling_learner(bench: Bench, *, vary: Vary | None = None) -> tuple[Learner, PoolSpy]:
+    """Learns with a pool that has one episode: the success of a task that now fails."""
     task = make_task(50)
-    bench = Bench()
     bench.ingest.pool = SuccessPool(SuccessPoolConfig(batch=2))
     bench.source.episodes = [
         make_episode(0, succeeded=True, task=task),
@@ -476,12 +484,31 @@ def test_successes_of_tasks_that_now_fail_go_along_with_every_update() -> None:
     ]
     spy = PoolSpy(bench.algorithm)
     parts = LearnerParts(
-        algorithm=spy, ingest=bench.ingest, channel=bench.channel, clock=bench.clock, pack=pack
+        algorithm=spy,
+        ingest=bench.ingest,
+        channel=bench.channel,
+        clock=bench.clock,
+        pack=pack,
+        vary=vary,
     )
-    learner = Learner(parts, bench.learner.config)
+    return Learner(parts, bench.learner.config), spy
+
+
+def test_successes_of_tasks_that_now_fail_go_along_with_every_update() -> None:
+    learner, spy = pooling_learner(Bench())
     learner.step()
     learner.step()
-    assert spy.pools == [["episode-0"], ["episode-0"]]
+    assert [[r.id for r in pool] for pool in spy.pools] == [["episode-0"], ["episode-0"]]
+
+
+def test_what_is_imitated_from_the_pool_is_varied_anew_each_time() -> None:
+    bench = Bench()
+    learner, spy = pooling_learner(bench, vary=scaled)
+    learner.step()
+    learner.step()
+    stored = unpack(bench.source.episodes[0].steps[0].inputs)
+    sizes = {float(pool[0].inputs[0][0] / stored[0]) for pool in spy.pools}
+    assert len(sizes - {1.0}) == 2
 
 
 def test_self_imitation_makes_the_pooled_decisions_likelier() -> None:

@@ -25,10 +25,11 @@ from distrl.devices.phone.device import PhoneDevice
 from distrl.devices.phone.paint.render import render
 from distrl.devices.phone.ui.view import HEIGHT, WIDTH, Paint, View, Widget
 from distrl.policies.pointer.captioner import SHIPPED, Captioner, CaptionNetwork, pack_captioner
-from distrl.policies.pointer.inputs import crops_of
+from distrl.policies.pointer.inputs import CROP
+from distrl.screens import crops_of
 from distrl.tasks.referee import PhoneOracle, PhoneReferee
 from distrl.tasks.suites import load_suite
-from distrl.types import Element, Pixels
+from distrl.types import Element, Picture, Pixels
 from distrl.weights.file_channel import write_whole
 
 Style: TypeAlias = tuple[Paint, int, int, bool]
@@ -162,7 +163,7 @@ def _unlabelled_crops(split: str, tasks: int) -> Iterator[tuple[Style, Pixels]]:
                     (w, e) for w in view.widgets[view.live :] if w.paint and (e := w.element())
                 ]
                 found = [(w, e) for w, e in found if not e.text and not e.description]
-                crops = crops_of(device.observe().screen, tuple(e for _, e in found))
+                crops = crops_of(device.observe().picture, [e.bounds for _, e in found], CROP)
                 for (widget, _), crop in zip(found, crops, strict=True):
                     yield (widget.paint or (), widget.w, widget.h, view.dark), crop
                 if action.kind.ends_episode:
@@ -208,7 +209,8 @@ def _render_crops(
         while pending:
             view, placed = _screen(pending, dark, rng)
             elements: list[Element] = [e for w in view.widgets[1:] if (e := w.element())]
-            crops.append(crops_of(render(view, WIDTH, HEIGHT), tuple(elements)))
+            screen = Picture(render(view, WIDTH, HEIGHT))
+            crops.append(crops_of(screen, [e.bounds for e in elements], CROP))
             labels += [number.get(name_of(style[0]), len(names)) for style in placed]
     return np.concatenate(crops), torch.tensor(labels)
 

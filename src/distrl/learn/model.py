@@ -61,6 +61,15 @@ class Evaluated(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class EvaluatedChoices:
+    """Plain `Choices`."""
+
+    probs: Tensor
+    logits: Tensor
+    taken: Tensor
+
+
+@dataclass(frozen=True, slots=True)
 class Evaluation:
     """A plain `Evaluated`, for models that need no class of their own."""
 

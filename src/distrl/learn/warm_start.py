@@ -32,6 +32,7 @@ from distrl.interfaces import Clock, Express, Oracle, Policy
 from distrl.learn.ingest import Unpack, trajectory_of
 from distrl.learn.learner import Vary
 from distrl.learn.model import Model
+from distrl.learn.optimisers import adamw
 from distrl.policies.noisy import NoisyPolicy
 from distrl.replay.trajectory import Trajectory
 from distrl.types import Action, Choice, Episode, Situation, StoredEpisode, Task
@@ -185,7 +186,7 @@ def clone(
         raise ConfigError("there is nothing to clone: no demonstration has a step to learn from")
     model, rng = parts.model, Random(parts.seed)
     vary, chance = parts.vary, np.random.default_rng(parts.seed)
-    optimiser = torch.optim.AdamW(model.parameters(), config.learning_rate, weight_decay=1e-2)
+    optimiser = adamw(model.parameters(), config.learning_rate)
     check = config.check_every
     for update in range(1, config.max_updates + 1):
         rows = rng.choices(pairs, k=config.batch)

@@ -37,7 +37,7 @@ def both(model: PointerModel, here: Sequence[Situation], *, greedy: bool) -> tup
     generator = torch.Generator().manual_seed(len(here))
     draws = torch.rand(len(here), 3, dtype=torch.float64, generator=generator)
     recorded = TracedActing(model.network, greedy=greedy)
-    tensors = (getattr(batch, name) for name in batch.__slots__)
+    tensors = batch.tensors()
     with torch.inference_mode():
         plain = Decided(*Acting(model.network, greedy=greedy)(draws, *tensors))
     return recorded.decide(batch, draws), plain
@@ -59,7 +59,7 @@ def test_sizes_may_change_from_pass_to_pass() -> None:
         for here in BATCHES.values():
             batch = collate([PREPARER.prepare(one) for one in here])
             draws = torch.full((len(here), 3), 0.5, dtype=torch.float64)
-            tensors = (getattr(batch, name) for name in batch.__slots__)
+            tensors = batch.tensors()
             with torch.inference_mode():
                 plain = Decided(*Acting(model.network, greedy=False)(draws, *tensors))
             for ours, theirs in zip(recorded.decide(batch, draws), plain, strict=True):

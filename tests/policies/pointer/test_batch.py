@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.policies.pointer.fakes import (
     DISABLED,
@@ -13,7 +15,7 @@ from tests.policies.pointer.fakes import (
 )
 
 from distrl.policies.pointer import decisions as d
-from distrl.policies.pointer.batch import collate, pad_decision, unpad_text
+from distrl.policies.pointer.batch import Batch, collate, pad_decision, unpad_text
 from distrl.policies.pointer.inputs import options_of
 from distrl.types import Situation
 
@@ -49,3 +51,39 @@ def test_only_texts_are_numbered_anew() -> None:
     for decision in every_decision(situation()):
         if decision[0] != d.TYPE:
             assert pad_decision(decision, len(prepared.words), 5, batch) == decision
+
+
+def test_what_situations_share_is_in_a_batch_once() -> None:
+    prepared = prepare(situation())
+    once, often = collate([prepared]), collate([prepared] * 3)
+    for name in ("texts", "crops", "goal_means"):
+        assert getattr(often, name).shape == getattr(once, name).shape
+    assert len(often.features) == 3 * len(once.features)
+
+
+def test_other_vectors_of_the_same_goal_are_another_goal() -> None:
+    prepared = prepare(situation())
+    swapped = replace(prepared, words=prepared.words[::-1].copy())
+    batch = collate([prepared, swapped, prepared])
+    assert batch.goal_of.tolist() == [0, 1, 0]
+    assert len(batch.goal_means) == 2
+
+
+def test_a_batch_to_learn_from_groups_situations_by_length_and_rounds_rows_up() -> None:
+    rows = [prepare(here) for here in SITUATIONS.values()]
+    batch = collate(rows, to_learn=True)
+    lengths = [group.seen.sum(1).tolist() for group in batch.groups]
+    assert len(lengths) == 4
+    every = [length for group in lengths for length in group]
+    assert every == sorted(every)
+    total = sum(every)
+    assert total == len(collate(rows).places)
+    assert total <= len(batch.places) < 1.25 * total + 16
+    assert len(batch.places) % 16 == 0
+
+
+def test_a_batch_is_made_of_its_tensors_again() -> None:
+    batch = collate([prepare(here) for here in SITUATIONS.values()], to_learn=True)
+    again = Batch.of_tensors(batch.tensors())
+    assert len(again.groups) == len(batch.groups)
+    assert all(a is b for a, b in zip(again.tensors(), batch.tensors(), strict=True))

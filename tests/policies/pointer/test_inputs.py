@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields, replace
 
 import numpy as np
@@ -26,14 +27,13 @@ from distrl.policies.pointer import inputs as i
 from distrl.policies.pointer.inputs import (
     Inputs,
     Preparer,
-    crops_of,
     half,
     next_characters,
     normal,
     options_of,
 )
 from distrl.policies.pointer.text_encoder import DIMENSIONS, words_of
-from distrl.types import Element, Situation
+from distrl.types import Bounds, Element, Picture, Pixels, Situation
 
 ROW = slice(i._STATIC + i._MATCH + i._LIVE, i._STATIC + i._MATCH + i._LIVE + i._ROW)
 
@@ -168,6 +168,25 @@ def test_a_button_without_a_name_is_known_by_the_label_in_its_row() -> None:
     assert alone[1].tolist() == pytest.approx([1.0, 1.0, 1 / 4], abs=1e-3)
     assert not rows[2].any()
     assert not rows[0].any()  # neither its own match nor that of the card around it
+
+
+@pytest.mark.parametrize(
+    ("label", "button", "beside"),
+    [
+        ((0.30, 0.46), (0.42, 0.45), True),
+        ((0.42, 0.45), (0.30, 0.46), False),
+        ((0.50, 0.60), (0.40, 0.70), True),
+        ((0.40, 0.70), (0.50, 0.60), False),
+    ],
+    ids=["tall label", "tall button", "panel of a button", "panel of a label"],
+)
+def test_a_row_is_as_high_as_its_label(
+    label: tuple[float, float], button: tuple[float, float], beside: bool
+) -> None:
+    """The button is in the row if its middle is; how high the button is does not matter."""
+    said = Element("text", "Ada", "", (0.0, label[0], 0.5, label[1]))
+    mute = Element("button", "", "", (0.8, button[0], 0.9, button[1]))
+    assert prepare(situation((said, mute))).features[1, ROW].any() == beside
 
 
 def test_links_tell_which_words_of_the_goal_stand_in_a_label() -> None:
@@ -305,28 +324,18 @@ def test_a_crop_is_the_pixels_of_its_element() -> None:
     assert not crops[1:].any()
 
 
-def test_the_crop_of_a_wide_row_shows_its_left_end() -> None:
-    pixels = np.zeros((100, 100, 3), np.uint8)
-    pixels[:, 50:] = 255
-    wide = Element("item", bounds=(0.0, 0.4, 1.0, 0.5))
-    assert not crops_of(pixels, (wide,)).any()
+def test_a_picture_that_draws_crops_alone_is_not_drawn_as_a_whole() -> None:
+    def draw() -> Pixels:
+        raise AssertionError("the whole screen was drawn")
 
+    def draw_crops(boxes: Sequence[Bounds], side: int) -> Pixels:
+        return np.stack([np.full((side, side, 3), round(100 * box[0]), np.uint8) for box in boxes])
 
-@pytest.mark.parametrize(
-    "bounds",
-    [
-        (0.0, 0.0, 0.0, 0.0),
-        (1.0, 1.0, 1.0, 1.0),
-        (0.0, 1.0, 1.0, 1.0),
-        (0.999, 0.0, 1.0, 1.0),
-        (0.5, 0.5, 0.5001, 0.5001),
-    ],
-)
-def test_an_element_at_the_edge_or_without_size_has_a_crop_too(
-    bounds: tuple[float, float, float, float],
-) -> None:
-    white = np.full((64, 32, 3), 255, np.uint8)
-    assert (crops_of(white, (Element("text", bounds=bounds),)) == 255).all()
+    here = situation()
+    seen = replace(here.observation, picture=Picture(draw, draw_crops=draw_crops))
+    crops = prepare(replace(here, observation=seen)).crops
+    assert crops.shape == (len(SCREEN), i.CROP, i.CROP, 3)
+    assert crops[:, 0, 0, 0].tolist() == [10, 60, 10, 10, 40]
 
 
 def test_without_pixels_every_crop_is_black_and_the_screen_is_not_even_drawn() -> None:

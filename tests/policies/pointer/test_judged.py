@@ -109,6 +109,8 @@ def test_a_decision_is_judged_by_its_parts(here: Situation) -> None:
         adds = [said["value"], said["kind"][2 * kind : 2 * kind + 2]]
         overview = said["overview"].reshape(-1, 2)
         candidates = said["candidate"].reshape(-1, 4, 2)
+        if not len(candidates):  # a batch numbers one at least
+            candidates = torch.zeros(1, 4, 2)
         if kind in (d.TAP, d.LONG_PRESS):
             adds.append(candidates[target, kind])
         if kind == d.SWIPE:
@@ -123,7 +125,7 @@ def listener(
     said: dict[str, Tensor], name: str
 ) -> Callable[[nn.Module, tuple[Tensor, ...], Tensor], None]:
     def listen(_: nn.Module, __: tuple[Tensor, ...], out: Tensor) -> None:
-        said[name] = out[0]
+        said[name] = out.flatten()  # of one situation
 
     return listen
 

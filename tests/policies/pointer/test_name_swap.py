@@ -60,6 +60,17 @@ def test_all_steps_of_an_episode_get_the_same_words_and_the_next_time_others(
     assert len(drawn) > 10
 
 
+def test_every_rare_word_of_a_goal_gets_a_stand_in_of_its_own() -> None:
+    pairs = list(zip(NAMES[::2], NAMES[1::2], strict=True))
+    goals = [f"Tell {first} about {second}" for first, second in pairs]
+    swap, step = NameSwap(goals, FakeTextEncoder()), inputs_for(goals[0])
+    assert swap.rare(goals[0]).tolist() == [False, True, False, True]
+    rng = np.random.default_rng(0)
+    drawn = [swap((step,), rng)[0].words for _ in range(20)]
+    # Drawn independently of 300, two are the same by chance once in 300 times.
+    assert sum(np.array_equal(words[1], words[3]) for words in drawn) <= 1
+
+
 def test_a_goal_of_common_words_is_left_alone(swap: NameSwap) -> None:
     steps = (inputs_for("Call now"),)
     assert swap(steps, np.random.default_rng(0)) is steps

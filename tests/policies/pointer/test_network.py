@@ -9,6 +9,7 @@ import pytest
 import torch
 from tests.policies.pointer.fakes import (
     DISABLED,
+    ICON,
     SCREEN,
     TINY,
     every_decision,
@@ -23,6 +24,7 @@ from tests.policies.pointer.fakes import (
 from distrl.actions import why_invalid
 from distrl.config.policies import PolicyConfig
 from distrl.policies.pointer import decisions as d
+from distrl.policies.pointer import inputs as i
 from distrl.policies.pointer.batch import collate, pad_decision
 from distrl.policies.pointer.inputs import Inputs, options_of
 from distrl.policies.pointer.model import PointerModel
@@ -158,6 +160,42 @@ def test_where_nothing_is_shown_nothing_is_touched() -> None:
     assert s.kind[0, d.SWIPE].exp() > 0
 
 
+# Relations.
+
+
+@pytest.mark.parametrize("word", [0, 3])
+@pytest.mark.parametrize("row", [0, 2, i.HISTORY, i.HISTORY + 2])
+def test_a_link_joins_its_word_with_its_label_and_nothing_else(row: int, word: int) -> None:
+    """In one layer; `row` is a touched label or, behind those, a candidate."""
+    labels = tuple(replace(ICON, text=text) for text in ("one", "two", "three"))
+    here = prepare(situation(labels, goal="open my last new message"))
+    assert not here.links.any()
+    linked = here.links.copy()
+    linked[row, word] = True
+    before, after = (texts_in_one_layer(x) for x in (here, replace(here, links=linked)))
+    moved = ((after - before).abs() > 1e-4).tolist()
+    words = len(here.words)
+    assert [k for k in range(words) if moved[k]] == [word]
+    candidate = row - i.HISTORY
+    assert [k for k in range(3) if moved[words + k]] == ([candidate] if candidate >= 0 else [])
+
+
+def texts_in_one_layer(here: Inputs) -> torch.Tensor:
+    """[W + N] log-odds of typing each word, then each label, in a batch with a larger screen."""
+    torch.manual_seed(0)
+    model = PointerModel(TINY.changed(layers=1)).eval()
+    with torch.no_grad():
+        scores, batch = model.scores([here, prepare(situation(None, goal="word " * 24))])
+    w, n = len(here.words), len(here.features)
+    spans = [word * d.MAX_SPAN for word in range(w)]
+    texts = [*spans, *(w * d.MAX_SPAN + label for label in range(n)), w * d.MAX_SPAN + n]
+    places = [pad_decision((d.TYPE, 0, text), w, n, batch)[2] for text in texts]
+    # Against a text of the vocabulary, which depends on no word and no label.
+    found: torch.Tensor = scores.text[0, places]
+    odds: torch.Tensor = found[:-1] - found[-1]
+    return odds
+
+
 # Padding.
 
 
@@ -190,15 +228,9 @@ def test_a_situation_has_the_same_numbers_alone_and_in_a_batch(here: Situation) 
 def test_what_stands_in_the_padding_has_no_influence() -> None:
     here, other = prepare(situation()), prepare(situation(None))
     batch = collate([here, other])
-    n, w = len(here.features), len(here.words)
-    for tensor, filled in (
-        (batch.labels, n),
-        (batch.features, n),
-        (batch.crops, n),
-        (batch.words, w),
-        (batch.word_features, w),
-    ):
-        tensor[0, filled:] = 9
+    (group,) = batch.groups
+    assert not group.seen.all()
+    group.tokens[~group.seen] = len(batch.places) - 1
     with torch.no_grad():
         model = make_model()
         dirty = model.network(batch)
@@ -206,6 +238,30 @@ def test_what_stands_in_the_padding_has_no_influence() -> None:
     torch.testing.assert_close(dirty.kind[0], clean.kind[0], atol=1e-6, rtol=0)
     torch.testing.assert_close(dirty.tap[0], clean.tap[0], atol=1e-6, rtol=0)
     torch.testing.assert_close(dirty.text[0], clean.text[0], atol=1e-6, rtol=0)
+
+
+def test_the_last_word_of_a_goal_has_none_behind_it_whatever_it_is_batched_with() -> None:
+    model = make_model()
+    with torch.no_grad():
+        model.network.text_in.bias.fill_(0.5)
+        alone = model.scores([prepare(situation())])[0]
+        among = model.scores([prepare(situation()), prepare(situation(goal="word " * 24))])[0]
+    torch.testing.assert_close(among.kind[0], alone.kind[0], atol=1e-5, rtol=0)
+
+
+def test_a_batch_to_learn_from_has_the_same_scores_and_gradients() -> None:
+    rows, found = [prepare(here) for here in SITUATIONS.values()], []
+    for to_learn in (False, True):
+        model = make_model()
+        scores, _ = model.scores(rows, to_learn=to_learn)
+        (scores.entropy().sum() + scores.values.sum() + scores.invalid.sum()).backward()  # type: ignore[no-untyped-call]
+        found.append((scores, {name: p.grad for name, p in model.named_parameters()}))
+    (plain, gradients), (grouped, others) = found
+    torch.testing.assert_close(grouped.kind, plain.kind, atol=1e-5, rtol=0)
+    torch.testing.assert_close(grouped.text.clamp(-50), plain.text.clamp(-50), atol=1e-5, rtol=0)
+    for name, gradient in gradients.items():
+        if gradient is not None:
+            torch.testing.assert_close(others[name], gradient, atol=1e-5, rtol=1e-4)
 
 
 # Learning.

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable
 from dataclasses import fields
 
 import msgspec
@@ -14,11 +15,13 @@ from tests.policies.pointer.fakes import (
     random_situation,
     situation,
 )
+from tests.policies.pointer.format_1 import pack_1
 
 from distrl.errors import DistrlError
 from distrl.policies.pointer.batch import collate
 from distrl.policies.pointer.inputs import Inputs
 from distrl.policies.pointer.packing import pack, unpack
+from distrl.replay.pieces import join, split
 from distrl.types import Situation
 
 ENCODER = FakeTextEncoder()
@@ -33,10 +36,14 @@ SITUATIONS = {
 }
 
 
+@pytest.mark.parametrize("packing", [pack, pack_1])
 @pytest.mark.parametrize("here", SITUATIONS.values(), ids=SITUATIONS)
-def test_what_is_packed_comes_back_exactly(here: Situation) -> None:
+def test_what_is_packed_comes_back_exactly(
+    here: Situation, packing: Callable[[Inputs], bytes]
+) -> None:
+    """Also what a store of format 1 holds."""
     inputs = PREPARER.prepare(here)
-    back = unpack(pack(inputs), ENCODER)
+    back = unpack(packing(inputs), ENCODER)
     for field in fields(Inputs):
         first, second = getattr(inputs, field.name), getattr(back, field.name)
         if isinstance(first, np.ndarray):
@@ -56,7 +63,15 @@ def test_packing_is_a_function_of_the_inputs() -> None:
 def test_vectors_are_not_packed() -> None:
     """They are far larger than the rest, and both sides read them from one cache."""
     inputs = PREPARER.prepare(situation(None, pixels=np.zeros((8, 8, 3), np.uint8)))
-    assert len(pack(inputs)) < inputs.labels.nbytes / 5
+    assert len(pack(inputs)) - inputs.crops.nbytes < inputs.labels.nbytes / 5
+
+
+def test_each_crop_is_a_piece_of_its_own() -> None:
+    """So that a store keeps it once, wherever it comes again."""
+    inputs = PREPARER.prepare(situation())
+    pieces = split(pack(inputs))
+    assert pieces is not None
+    assert pieces[1:] == [crop.tobytes() for crop in inputs.crops]
 
 
 def test_unpacked_inputs_can_be_put_in_a_batch() -> None:
@@ -112,12 +127,20 @@ def test_well_known_rubbish_is_refused(data: bytes) -> None:
 def altered(**changes: object) -> bytes:
     """The good data with some of its parts exchanged."""
     names = (
-        *("goal", "names", "word_features", "features", "crops"),
+        *("goal", "names", "word_features", "features"),
         *("history", "trail", "overview", "enabled", "typing"),
     )
-    parts = dict(zip(names, msgspec.msgpack.decode(GOOD), strict=True))
+    head, *crops = msgspec.msgpack.decode(GOOD)
+    parts = {"crops": crops, **dict(zip(names, msgspec.msgpack.decode(head), strict=True))}
     assert changes.keys() <= parts.keys()
-    return msgspec.msgpack.encode(list((parts | changes).values()))
+    crops, *rest = (parts | changes).values()
+    return join([msgspec.msgpack.encode(rest), *crops])
+
+
+def altered_1(crops: bytes) -> bytes:
+    """The good data in format 1, with other crops."""
+    parts = msgspec.msgpack.decode(pack_1(unpack(GOOD, ENCODER)))
+    return msgspec.msgpack.encode([*parts[:4], crops, *parts[5:]])
 
 
 def test_the_good_data_is_still_read_when_nothing_is_exchanged() -> None:
@@ -133,9 +156,9 @@ def test_the_good_data_is_still_read_when_nothing_is_exchanged() -> None:
         {"word_features": b""},
         {"word_features": b"\0"},
         {"features": b"\0" * 8},
-        {"crops": b"none"},
-        {"crops": zlib.compress(b"\0" * 100)},
-        {"crops": zlib.compress(b"\0" * 10_000_000)},
+        {"crops": []},
+        {"crops": [b"\0" * 100]},
+        {"crops": [b"\0" * 768] * 50},
         {"history": b""},
         {"trail": []},
         {"trail": ["a"] * 5},
@@ -147,6 +170,11 @@ def test_the_good_data_is_still_read_when_nothing_is_exchanged() -> None:
 )
 def test_parts_that_do_not_belong_together_are_refused(changes: dict[str, object]) -> None:
     assert not readable(altered(**changes))
+
+
+@pytest.mark.parametrize("crops", [b"none", *(zlib.compress(bytes(n)) for n in (100, 10**7))])
+def test_crops_of_format_1_that_do_not_belong_to_the_rest_are_refused(crops: bytes) -> None:
+    assert not readable(altered_1(crops))
 
 
 def test_more_parts_than_there_are_do_not_end_the_process() -> None:

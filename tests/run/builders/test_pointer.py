@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -14,7 +13,7 @@ from distrl import actions
 from distrl.config.devices import PhoneConfig
 from distrl.devices.phone.device import PhoneDevice
 from distrl.errors import ConfigError
-from distrl.policies.pointer.batch import collate
+from distrl.policies.pointer.batch import Batch, collate
 from distrl.run.builders.pointer import build_pointer, name_swap
 from distrl.run.builders.policy_bundle import build_policy_bundle
 from distrl.tasks.suites import load_suite
@@ -101,8 +100,8 @@ def test_the_network_makes_nothing_on_another_device() -> None:
     # Tensors on `meta` refuse to be mixed with others, as those of a GPU do.
     pointer = build_pointer(small_config())
     batch = collate([pointer.preparer.prepare(SITUATION)] * 2)
-    away: dict[str, Any] = {f.name: getattr(batch, f.name).to("meta") for f in fields(batch)}
-    scores = pointer.model.to("meta").network(replace(batch, **away))
+    away = Batch.of_tensors([tensor.to("meta") for tensor in batch.tensors()])
+    scores = pointer.model.to("meta").network(away)
     assert {getattr(scores, f.name).device.type for f in fields(scores)} == {"meta"}
 
 

@@ -17,6 +17,7 @@ from distrl.errors import ConfigError
 from distrl.learn.learner_state import Snapshot, flatten
 from distrl.run.builders.lm import Lm, build_lm
 from distrl.run.export import merged_model
+from distrl.run.export.comparison_inputs import Counted
 from distrl.run.export.merged_model import export_merged, merge
 from distrl.run.state.checkpoint import Checkpoints
 from distrl.run.state.folder import create_run
@@ -83,7 +84,7 @@ def test_a_run_becomes_a_folder_that_decides_as_the_policy_did(
 ) -> None:
     lm = trained(llama)
     seen = gathered(lm)
-    monkeypatch.setattr(merged_model, "gather", lambda policy, config, most: seen[:most])
+    monkeypatch.setattr(merged_model, "gather", lambda policy, config, most, _: seen[:most])
     root = run_of(lm, tmp_path / "run", llama)
     figures = export_merged(root, tmp_path / "out", observations=3)
     assert (figures.observations, figures.same_actions) == (3, 3)
@@ -98,7 +99,7 @@ def test_actions_that_differ_are_counted(llama: Path) -> None:
     (first, choice), *rest = gathered(lm)
     others = (actions.wait(), actions.complete())
     wrong = Choice(action=next(action for action in others if action != choice.action))
-    same, seconds = merged_model._compare(lm, [(first, wrong), *rest])
+    same, seconds = merged_model._compare(lm, [(first, wrong), *rest], Counted())
     assert same == len(rest)
     assert len(seconds) == 1 + len(rest)
 

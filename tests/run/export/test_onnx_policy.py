@@ -20,7 +20,7 @@ from distrl.policies.pointer.text_encoder import Read
 from distrl.policies.random import RandomPolicy
 from distrl.run.builders.pointer import Pointer, build_pointer
 from distrl.run.export import onnx_policy
-from distrl.run.export.comparison_inputs import gather
+from distrl.run.export.comparison_inputs import Counted, gather
 from distrl.run.export.onnx_policy import export_policy
 from distrl.types import Choice, Situation
 
@@ -78,7 +78,7 @@ class OneReading:
 @cache
 def seen() -> list[tuple[Situation, Choice]]:
     """Played once for all tests."""
-    return gather(RandomPolicy(seed=1), small_config("tasks.suite=starter"), 12)
+    return gather(RandomPolicy(seed=1), small_config("tasks.suite=starter"), 12, Counted())
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def exporters(monkeypatch: pytest.MonkeyPatch) -> Exporters:
         return pointer, config, f"step-{UPDATES}"
 
     monkeypatch.setattr(onnx_policy, "load_pointer", load)
-    monkeypatch.setattr(onnx_policy, "gather", lambda policy, config, most: seen()[:most])
+    monkeypatch.setattr(onnx_policy, "gather", lambda policy, config, most, _: seen()[:most])
     monkeypatch.setattr(onnx_policy, "need", lambda *packages: None)
     monkeypatch.setattr(onnx_policy, "OnnxPointer", lambda path: path)
     monkeypatch.setattr(onnx_policy, "OnnxEncodeTexts", made.reading)

@@ -20,7 +20,7 @@ from tests.run.builders.test_lm import SMALL, save, small_config
 from tests.run.ray_engine.test_engine import cluster_with, start
 from torch import Tensor
 
-from distrl.bench.cluster_chaos import command_line
+from distrl.bench.cluster.chaos import command_line
 from distrl.clock import RealClock
 from distrl.config import RunConfig
 from distrl.config.inventory import NodeConfig

@@ -14,7 +14,7 @@ import torch
 from tests.run.conftest import small_config
 from torch import Tensor
 
-from distrl.bench.cluster_chaos import command_line
+from distrl.bench.cluster.chaos import command_line
 from distrl.errors import ConfigError, PipelineError
 from distrl.run.builders.initial_weights import prepare_start
 from distrl.run.builders.pointer import build_pointer
@@ -77,7 +77,7 @@ def learned_weights(root: Path, episodes: Path, processes: int) -> tuple[float, 
 
 @pytest.mark.slow
 @needs_accelerate
-def test_a_learner_and_its_mate_learn_what_one_learner_learns(
+def test_a_learner_and_its_worker_learn_what_one_learner_learns(
     tmp_path: Path, small_run: tuple[RunFolder, TrainResult]
 ) -> None:
     episodes = small_run[0].episodes
@@ -88,12 +88,24 @@ def test_a_learner_and_its_mate_learn_what_one_learner_learns(
     trained = [name for name in alone if name.startswith("algorithm/model")]
     assert trained
     for name in trained:
-        assert torch.allclose(alone[name], together[name], atol=1e-4), name
+        assert torch.allclose(seen(name, alone), seen(name, together), atol=1e-4), name
+
+
+def seen(name: str, tensors: dict[str, Tensor]) -> Tensor:
+    """What the loss depends on of a tensor of weights.
+
+    A softmax does not see the bias of the keys: its gradient is nothing but rounding, which AdamW
+    makes as large as any other.
+    """
+    if not name.endswith("qkv.bias"):
+        return tensors[name]
+    queries, _, values = tensors[name].chunk(3)
+    return torch.cat([queries, values])
 
 
 @pytest.mark.slow
 @needs_accelerate
-def test_a_learner_whose_mate_dies_fails_and_says_so(
+def test_a_learner_whose_worker_dies_fails_and_says_so(
     tmp_path: Path, small_run: tuple[RunFolder, TrainResult]
 ) -> None:
     with learning(tmp_path / "run", small_run[0].episodes, 2) as learner:

@@ -31,7 +31,7 @@ from distrl.config.learn import AlgorithmConfig, Correction, CriticForm
 from distrl.errors import ConfigError
 from distrl.learn.batches import EpisodeBatch, batch_episodes
 from distrl.learn.data_parallel import DataParallelModel
-from distrl.learn.model import Choices, Evaluated, Model
+from distrl.learn.model import Choices, Evaluated, EvaluatedChoices, Evaluation, Model
 from distrl.learn.optimisers import make_optimiser
 from distrl.learn.returns import (
     ESTIMATORS,
@@ -86,8 +86,10 @@ class ActorCritic(ABC):
         """One gradient step on a batch of episodes, and on successes from the pool, if any."""
         for group in self.optimiser.param_groups:
             group["lr"] = annealed(self.config, progress)
-        view = self.evaluate_batch(sampled)
-        batch, seen, estimate = view.batch, view.seen, view.estimate
+        imitated = pool if self.config.self_imitation > 0 else ()
+        seen, pooled = self._evaluate_together(sampled.trajectories, imitated)
+        view = self._view(sampled, seen)
+        batch, estimate = view.batch, view.estimate
         target = (
             estimate
             if self.config.critic_target is None
@@ -96,8 +98,8 @@ class ActorCritic(ABC):
         losses = {"policy": self.policy_loss(view), **self._regularisers(view)}
         losses["critic"] = self._critic_loss(batch, seen, target)
         losses["goal"] = self._goal_loss(sampled, batch)
-        if pool and self.config.self_imitation > 0:
-            losses["self_imitation"] = self._self_imitation_loss(pool)
+        if pooled is not None:
+            losses["self_imitation"] = self._self_imitation_loss(pooled)
         if self.updates < self.config.critic_warmup:
             # Until the critics are trained, advantages are noise.
             for name in ("policy", "entropy", "invalid"):
@@ -132,14 +134,24 @@ class ActorCritic(ABC):
 
     def evaluate_batch(self, sampled: Sampled) -> EvaluatedBatch:
         """Evaluate a batch with the current weights and estimate its returns; no gradient step."""
+        return self._view(sampled, self.model.evaluate(*_steps_of(sampled.trajectories)))
+
+    def _evaluate_together(
+        self, trajectories: Sequence[Trajectory], pool: Sequence[Trajectory]
+    ) -> tuple[Evaluated, Evaluated | None]:
+        """Both in one pass, which costs less than two; None without a pool."""
+        seen = self.model.evaluate(*_steps_of([*trajectories, *pool]))
+        if not pool:
+            return seen, None
+        count = sum(len(trajectory) for trajectory in trajectories)
+        return _part(seen, slice(None, count)), _part(seen, slice(count, None))
+
+    def _view(self, sampled: Sampled, seen: Evaluated) -> EvaluatedBatch:
         batch = batch_episodes(sampled)
-        inputs = [step for trajectory in sampled.trajectories for step in trajectory.inputs]
-        decisions = [d for trajectory in sampled.trajectories for d in trajectory.decisions]
-        seen = self.model.evaluate(inputs, decisions)
         # Values only serve as targets and baselines: the critics get gradients from their own loss.
         with torch.no_grad():
             steady = self.config.target_critics
-            judge = self.ema.evaluate(inputs, decisions) if steady else seen
+            judge = self.ema.evaluate(*_steps_of(sampled.trajectories)) if steady else seen
             values, chosen = self._critic_values(seen, judge)
         log_pi_BT = batch.scatter(seen.log_prob)
         trace = Trace(
@@ -181,11 +193,8 @@ class ActorCritic(ABC):
             self.config.rho_max,
         )
 
-    def _self_imitation_loss(self, pool: Sequence[Trajectory]) -> Tensor:
+    def _self_imitation_loss(self, seen: Evaluated) -> Tensor:
         """Mean of w * (1 - V) * -log pi, or of w * -log pi if the advantage is not to count."""
-        inputs = [step for trajectory in pool for step in trajectory.inputs]
-        decisions = [d for trajectory in pool for d in trajectory.decisions]
-        seen = self.model.evaluate(inputs, decisions)
         loss_S = -seen.log_prob
         if self.config.self_imitation_advantage:
             with torch.no_grad():
@@ -276,8 +285,9 @@ class ActorCritic(ABC):
         self.optimiser.step()
         # EMA of the weights: the target network.
         with torch.no_grad():
-            for slow, fast in zip(self.ema.parameters(), self.model.parameters(), strict=True):
-                slow.lerp_(fast, 1 - self.config.ema_decay)
+            slow: list[Tensor] = list(self.ema.parameters())
+            fast: list[Tensor] = list(self.model.parameters())
+            torch._foreach_lerp_(slow, fast, 1 - self.config.ema_decay)
 
     def _metrics(self, view: EvaluatedBatch, losses: dict[str, Tensor]) -> dict[str, float]:
         batch, seen = view.batch, view.seen
@@ -294,6 +304,26 @@ class ActorCritic(ABC):
             "value/mean": float(mean(view.trace.values_BT, batch.mask_BT)),
             "fresh": float(batch.fresh_B.mean()),
         }
+
+
+def _steps_of(trajectories: Sequence[Trajectory]) -> tuple[list[Any], list[tuple[int, ...]]]:
+    """Inputs and decisions of all steps."""
+    inputs = [step for trajectory in trajectories for step in trajectory.inputs]
+    return inputs, [d for trajectory in trajectories for d in trajectory.decisions]
+
+
+def _part(seen: Evaluated, steps: slice) -> Evaluation:
+    """Some of the steps."""
+    listed = seen.choices
+    return Evaluation(
+        seen.log_prob[steps],
+        seen.entropy[steps],
+        seen.invalid[steps],
+        seen.value_logits[steps],
+        None
+        if listed is None
+        else EvaluatedChoices(listed.probs[steps], listed.logits[steps], listed.taken[steps]),
+    )
 
 
 def choices_of(seen: Evaluated) -> Choices:

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import fields
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
 from distrl.policies.pointer import decisions as d
 from distrl.policies.pointer import inputs as i
-from distrl.policies.pointer.batch import Batch
+from distrl.policies.pointer.batch import Batch, collate
 from distrl.policies.pointer.network import PointerNetwork
 from distrl.policies.pointer.scores import Scores
 from distrl.policies.pointer.text_encoder import DIMENSIONS
@@ -45,7 +45,7 @@ class Acting(nn.Module):
 
     def forward(self, draws: Tensor, *batch: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Decisions, log-probabilities and entropies; `draws` [B, 3] are uniform in [0, 1)."""
-        scores: Scores = self.network(Batch(*batch))
+        scores: Scores = self.network(Batch.of_tensors(batch))
         chosen = choose(scores, draws, greedy=self._greedy)
         return chosen, scores.log_prob(chosen), scores.entropy()
 
@@ -63,7 +63,7 @@ class TracedActing:
         if self._traced is None:
             self._traced = _trace_pass(self._acting)
         with torch.inference_mode():
-            return Decided(*self._traced(draws, *_tensors(batch)))
+            return Decided(*self._traced(draws, *batch.tensors()))
 
 
 def choose(scores: Scores, draws: Tensor, *, greedy: bool) -> Tensor:
@@ -95,10 +95,6 @@ def sample_index(log_probs: Tensor, draw: Tensor) -> Tensor:
     return torch.minimum((sums <= draw[:, None] * total).sum(-1), last)
 
 
-def _tensors(batch: Batch) -> tuple[Tensor, ...]:
-    return tuple(getattr(batch, field.name) for field in fields(Batch))
-
-
 def _trace_pass(acting: Acting) -> nn.Module:
     """Trace one pass. Sizes stay dynamic as long as none is 1, which tracing would broadcast."""
     draws = torch.zeros(3, 3, dtype=torch.float64)
@@ -107,24 +103,33 @@ def _trace_pass(acting: Acting) -> nn.Module:
         # compare traced and eager passes for other sizes.
         warnings.simplefilter("ignore")
         trace: Callable[..., nn.Module] = torch.jit.trace
-        return trace(acting, (draws, *_tensors(_blank(3))), check_trace=False)
+        return trace(
+            acting,
+            (draws, *collate([_example(seed) for seed in range(3)]).tensors()),
+            check_trace=False,
+        )
 
 
-def _blank(size: int) -> Batch:
-    """An example batch for tracing: two words and four candidates per situation, all zeros."""
-    words, candidates = 2, 4
-    return Batch(
-        words=torch.zeros(size, words, DIMENSIONS),
-        word_features=torch.zeros(size, words, i.WORD_FEATURES),
-        word_mask=torch.ones(size, words, dtype=torch.bool),
-        labels=torch.zeros(size, candidates, DIMENSIONS),
-        features=torch.zeros(size, candidates, i.CANDIDATE_FEATURES),
-        crops=torch.zeros(size, candidates, i.CROP, i.CROP, 3, dtype=torch.uint8),
-        mask=torch.ones(size, candidates, dtype=torch.bool),
-        history=torch.zeros(size, i.HISTORY, i.HISTORY_FEATURES),
-        trail=torch.zeros(size, i.HISTORY, DIMENSIONS),
-        links=torch.zeros(size, i.HISTORY + candidates, words, dtype=torch.bool),
-        overview=torch.zeros(size, i.GLOBAL_FEATURES),
-        enabled=torch.ones(size, candidates, dtype=torch.bool),
-        typing=torch.zeros(size, dtype=torch.bool),
+def _example(seed: int) -> i.Inputs:
+    """A situation for tracing: two or more of everything, none like that of another seed."""
+    rng, words, candidates = np.random.default_rng(seed), 2 + seed, 4 + seed
+
+    def some(*shape: int) -> i.Array:
+        return rng.random(shape, np.float32)
+
+    return i.Inputs(
+        goal=f"{seed}",
+        names=tuple(f"{seed} {place}" for place in range(candidates)),
+        words=some(words, DIMENSIONS),
+        word_features=some(words, i.WORD_FEATURES),
+        labels=some(candidates, DIMENSIONS),
+        features=some(candidates, i.CANDIDATE_FEATURES),
+        crops=rng.integers(0, 256, (candidates, i.CROP, i.CROP, 3), np.uint8),
+        history=some(i.HISTORY, i.HISTORY_FEATURES),
+        trail=("",) * i.HISTORY,
+        trail_labels=some(i.HISTORY, DIMENSIONS),
+        overview=some(i.GLOBAL_FEATURES),
+        links=np.zeros((i.HISTORY + candidates, words), np.bool_),
+        enabled=np.ones(candidates, np.bool_),
+        typing=False,
     )

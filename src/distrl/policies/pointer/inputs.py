@@ -19,7 +19,8 @@ from distrl.actions import direction_of
 from distrl.policies.pointer.colors import colors_named, colors_of
 from distrl.policies.pointer.decisions import CHOICES, DIRECTIONS, SWIPE, Options, candidates_of
 from distrl.policies.pointer.text_encoder import TextEncoder, words_of
-from distrl.types import Action, Bounds, Element, Kind, Pixels, Situation
+from distrl.screens import crops_of
+from distrl.types import Action, Element, Kind, Picture, Pixels, Situation
 
 Array = npt.NDArray[np.float32]
 
@@ -62,10 +63,14 @@ _TO_GOAL = _STATIC + _MATCH - 2
 _TAPPED = _STATIC + _MATCH
 _TYPED = _TAPPED + 3
 _OWN = _STATIC + _MATCH + _LIVE
-CANDIDATE_FEATURES = _OWN + _ROW + _LOOKS + _SPELLED
+_COLOR = _OWN + _ROW
+_KEY = _COLOR + _LOOKS
+CANDIDATE_FEATURES = _KEY + _SPELLED
 WORD_FEATURES = 10
 HISTORY_FEATURES = len(CHOICES) + len(DIRECTIONS) + 6
 GLOBAL_FEATURES = 7
+_MATCHED = [_STATIC, _STATIC + 2, _STATIC + 3]
+"""Literal match of a label, and shares of label and goal words: what a row takes over."""
 _SMALL_WORDS = frozenset(
     {
         *("a", "an", "the", "to", "of", "in", "on", "for", "my", "me", "with", "and", "or"),
@@ -148,17 +153,17 @@ def _overlap(label: str, goal: str) -> tuple[float, float, float, float, float]:
 
 
 @lru_cache(maxsize=65536)
-def _linked(label: str, goal: str) -> npt.NDArray[np.bool_]:
+def _linked(label: str, goal: str) -> bytes:
     """[W] which words of the goal occur in a label; small words (the, of) do not count."""
     said = set(normal(label).split()) - _SMALL_WORDS
     words = [set(normal(goal[start:end]).split()) for start, end in words_of(goal)]
-    return np.array([not said.isdisjoint(word) for word in words], np.bool_)
+    return bytes([not said.isdisjoint(word) for word in words])
 
 
 def links_of(goal: str, trail: tuple[str, ...], names: tuple[str, ...]) -> npt.NDArray[np.bool_]:
     """[HISTORY + N, W] occurrences of goal words in touched labels, then in candidates' labels."""
     rows = [_linked(name, goal) for name in (*trail, *names)]
-    return np.concatenate(rows).reshape(len(rows), -1)
+    return np.frombuffer(b"".join(rows), np.bool_).reshape(len(rows), -1)
 
 
 @lru_cache(maxsize=65536)
@@ -188,10 +193,10 @@ def _static(element: Element) -> tuple[float, ...]:
 def _fixed_features(element: Element, goal: str) -> bytes:
     """Features that depend on an element and the goal alone, in a row with zeros elsewhere."""
     text, said = _overlap(element.text, goal), _overlap(element.description, goal)
-    row = np.zeros(_OWN, np.float32)
+    row = np.zeros(CANDIDATE_FEATURES, np.float32)
     row[:_STATIC] = _static(element)
     row[_STATIC:_TO_GOAL] = (*text, said[0], said[2], said[3])
-    row[_TYPED:] = (
+    row[_TYPED:_OWN] = (
         element.editable and bool(element.text),
         element.editable and text[0] > 0,
         bool(element.description),
@@ -199,16 +204,17 @@ def _fixed_features(element: Element, goal: str) -> bytes:
     return row.tobytes()
 
 
-def _taps(candidates: tuple[Element, ...], history: tuple[Action, ...]) -> Array:
-    """[N, 2] how often the centre of each was touched, and whether by the last action."""
+def _fill_taps(
+    features: Array, candidates: tuple[Element, ...], history: tuple[Action, ...]
+) -> None:
+    """How often the centre of each was touched, and whether by the last action."""
     touches = [(a.x, a.y) for a in history if a.kind in _TOUCHES]
     if not touches or not candidates:
-        return np.zeros((len(candidates), 2), np.float32)
+        return
     middles = np.array([element.center for element in candidates])
     near = (np.abs(middles[:, None] - np.array(touches)) < _SAME_PLACE).all(axis=-1)
-    counts = np.minimum(near.sum(axis=1), _MANY_TAPS) / _MANY_TAPS
-    just = near[:, -1] & (history[-1].kind is Kind.TAP)
-    return np.stack([counts, just], axis=1).astype(np.float32)
+    features[:, _TAPPED] = np.minimum(near.sum(axis=1), _MANY_TAPS) / _MANY_TAPS
+    features[:, _TAPPED + 1] = near[:, -1] & (history[-1].kind is Kind.TAP)
 
 
 class Preparer:
@@ -224,25 +230,25 @@ class Preparer:
         self._encoder = encoder
         self._pixels = pixels
         self._naming = naming if pixels else None
+        # A goal is looked at in every step of its episode.
+        self._direction = lru_cache(maxsize=4096)(self._direction_of)
 
     def prepare(self, situation: Situation) -> Inputs:
         """The inputs of one situation."""
         observation, goal = situation.observation, situation.goal
         plain = candidates_of(observation)
-        crops = crops_of(observation.screen if self._pixels else None, plain)
+        crops = self._crops(observation.picture, plain)
         # Cells of a grid show parts of things, which the captioner was not trained on.
         candidates = plain if observation.elements is None else self._named(plain, crops)
         names = tuple(e.text or e.description for e in candidates)
         words, meanings = self._encoder.goal(goal)
         labels = self._encoder.labels(names)
-        mean = meanings.mean(axis=0)
-        to_goal = labels @ (mean / max(_LEAST_NORM, float(np.linalg.norm(mean))))
+        to_goal = labels @ self._direction(goal)
         to_words = (labels @ meanings.T).max(axis=1) if len(candidates) else to_goal
-        own = _own_features(situation, candidates, to_goal, to_words)
-        features = np.concatenate(
-            [own, _row_match(own), _color_match(crops, goal), _next_key(situation, candidates)],
-            axis=1,
-        )
+        features = _own_features(situation, candidates, to_goal, to_words)
+        features[:, _OWN:_COLOR] = _row_match(features)
+        _fill_color_match(features, crops, goal)
+        _fill_next_key(features, situation, candidates)
         return Inputs(
             goal=goal,
             names=names,
@@ -261,6 +267,18 @@ class Preparer:
             or any(e.focused and e.editable for e in observation.elements or ()),
         )
 
+    def _direction_of(self, goal: str) -> Array:
+        """[384] the unit vector of a goal's mean."""
+        mean = self._encoder.goal(goal).meanings.mean(axis=0)
+        direction: Array = mean / max(_LEAST_NORM, float(np.linalg.norm(mean)))
+        return direction
+
+    def _crops(self, picture: Picture, candidates: tuple[Element, ...]) -> Pixels:
+        """[N, CROP, CROP, 3] the screen at each candidate."""
+        if not self._pixels:
+            return np.zeros((len(candidates), CROP, CROP, 3), np.uint8)
+        return crops_of(picture, [element.bounds for element in candidates], CROP)
+
     def _named(self, candidates: tuple[Element, ...], crops: Pixels) -> tuple[Element, ...]:
         mute = [i for i, e in enumerate(candidates) if not e.text and not e.description]
         if self._naming is None or not mute:
@@ -275,15 +293,15 @@ class Preparer:
 def _own_features(
     situation: Situation, candidates: tuple[Element, ...], to_goal: Array, to_words: Array
 ) -> Array:
-    """[N, own] features of each candidate that do not depend on the others."""
+    """[N, CANDIDATE_FEATURES], without those that depend on other candidates or on looks."""
     goal, touched = situation.goal, situation.touched
     settled = b"".join([_fixed_features(element, goal) for element in candidates])
-    own = np.frombuffer(settled, np.float32).reshape(len(candidates), _OWN).copy()
-    own[:, _TO_GOAL], own[:, _TO_GOAL + 1] = to_goal, to_words
-    own[:, _TAPPED : _TAPPED + 2] = _taps(candidates, situation.history)
+    rows = np.frombuffer(settled, np.float32).reshape(len(candidates), CANDIDATE_FEATURES).copy()
+    rows[:, _TO_GOAL], rows[:, _TO_GOAL + 1] = to_goal, to_words
+    _fill_taps(rows, candidates, situation.history)
     if touched:
-        own[:, _TAPPED + 2] = [bool(e.text) and e.text in touched for e in candidates]
-    return own
+        rows[:, _TAPPED + 2] = [bool(e.text) and e.text in touched for e in candidates]
+    return rows
 
 
 @lru_cache(maxsize=16384)
@@ -296,21 +314,25 @@ def _row_match(features: Array) -> Array:
 
     It identifies a switch or button without a label by the label beside it.
     """
-    middle, height = features[:, MIDDLE], features[:, HEIGHT]
-    away = np.abs(middle[:, None] - middle[None, :])
-    beside = (away <= height[None, :] / 2) & (height[None, :] < TALLEST_ROW)
-    np.fill_diagonal(beside, val=False)
-    match = features[:, [_STATIC, _STATIC + 2, _STATIC + 3]]
-    rows: Array = np.where(beside[:, :, None], match[None], 0.0).max(axis=1, initial=0.0)
-    return rows
+    match = features[:, _MATCHED]
+    # Few elements match the goal at all, and no match is below 0: the others change no maximum.
+    some = np.flatnonzero(match.any(axis=1))
+    rows = np.zeros((len(features), _ROW), np.float32)
+    if not len(some):
+        return rows
+    middle, height = features[:, MIDDLE], features[some, HEIGHT]
+    away = np.abs(middle[:, None] - middle[some])
+    beside = (away <= height / 2) & (height < TALLEST_ROW)
+    beside[some, np.arange(len(some))] = False
+    best: Array = np.where(beside[:, :, None], match[some], rows[:, None]).max(axis=1)
+    return best
 
 
-def _color_match(crops: Pixels, goal: str) -> Array:
-    """[N, 1] whether a candidate's main colour is named in the goal."""
+def _fill_color_match(features: Array, crops: Pixels, goal: str) -> None:
+    """Whether a candidate's main colour is named in the goal."""
     wanted = _colors_wanted(goal)
-    if not wanted:
-        return np.zeros((len(crops), _LOOKS), np.float32)
-    return np.array([[name in wanted] for name in colors_of(crops)], np.float32).reshape(-1, _LOOKS)
+    if wanted:
+        features[:, _COLOR] = [name in wanted for name in colors_of(crops)]
 
 
 @lru_cache(maxsize=4096)
@@ -318,11 +340,11 @@ def _colors_wanted(goal: str) -> frozenset[str]:
     return colors_named(normal(goal).split())
 
 
-def _next_key(situation: Situation, candidates: tuple[Element, ...]) -> Array:
-    """[N, 1] whether a key is the next digit of the goal's numbers, given what was keyed in."""
+def _fill_next_key(features: Array, situation: Situation, candidates: tuple[Element, ...]) -> None:
+    """Whether a key is the next digit of the goal's numbers, given what was keyed in."""
     wanted = next_characters(situation.goal, situation.touched)
-    rows = [[bool(wanted) and e.text == wanted] for e in candidates]
-    return np.array(rows, np.float32).reshape(len(candidates), _SPELLED)
+    if wanted:
+        features[:, _KEY] = [e.text == wanted for e in candidates]
 
 
 @lru_cache(maxsize=4096)
@@ -369,16 +391,20 @@ def _fixed_word_features(goal: str) -> tuple[tuple[float, ...], ...]:
     return tuple(rows)
 
 
+@lru_cache(maxsize=4096)
+def _goal_words(goal: str) -> tuple[str, ...]:
+    return tuple(normal(goal[start:end]) for start, end in words_of(goal))
+
+
 def _word_features(situation: Situation, candidates: tuple[Element, ...]) -> Array:
     """Per goal word: fixed features, then whether it is in a field, on the screen, touched."""
     goal = situation.goal
-    fields = "".join(normal(e.text) for e in candidates if e.editable)
-    screen = "".join(normal(e.text) for e in candidates if not e.editable)
-    touched = "".join(normal(text) for text in situation.touched)
-    words = (normal(goal[start:end]) for start, end in words_of(goal))
+    fields = "".join([normal(e.text) for e in candidates if e.editable])
+    screen = "".join([normal(e.text) for e in candidates if not e.editable])
+    touched = "".join([normal(text) for text in situation.touched])
     rows = [
-        (*fixed, float(word in fields), float(word in screen), float(word in touched))
-        for fixed, word in zip(_fixed_word_features(goal), words, strict=True)
+        (*fixed, word in fields, word in screen, word in touched)
+        for fixed, word in zip(_fixed_word_features(goal), _goal_words(goal), strict=True)
     ]
     return np.array(rows, np.float32)
 
@@ -416,31 +442,6 @@ def _overview(situation: Situation) -> Array:
         ),
         np.float32,
     )
-
-
-@lru_cache(maxsize=16384)
-def _crop_places(bounds: Bounds, width: int, height: int) -> bytes:
-    """Flat pixel indices of an element's crop, as bytes of intp."""
-    left, top, right, bottom = bounds
-    y0, x0 = int(top * height), int(left * width)
-    y1, x1 = max(y0 + 1, int(bottom * height)), max(x0 + 1, int(right * width))
-    # A wide row has its icon at the left end: crop there instead of squeezing the whole row.
-    x1 = min(x1, x0 + 2 * (y1 - y0))
-    rows = np.linspace(y0, y1 - 1, CROP).astype(np.intp).clip(0, height - 1)
-    columns = np.linspace(x0, x1 - 1, CROP).astype(np.intp).clip(0, width - 1)
-    places: npt.NDArray[np.intp] = rows[:, None] * width + columns
-    return places.tobytes()
-
-
-def crops_of(screen: Pixels | None, candidates: tuple[Element, ...]) -> Pixels:
-    """[N, CROP, CROP, 3] the screen at each candidate, resampled to a fixed size."""
-    if screen is None:
-        return np.zeros((len(candidates), CROP, CROP, 3), np.uint8)
-    height, width = screen.shape[:2]
-    places = b"".join([_crop_places(element.bounds, width, height) for element in candidates])
-    # One `take` for all of them costs a fifth of indexing with rows and columns for each.
-    crops = screen.reshape(-1, 3).take(np.frombuffer(places, np.intp), axis=0)
-    return crops.reshape(len(candidates), CROP, CROP, 3)
 
 
 def options_of(situation: Situation) -> Options:

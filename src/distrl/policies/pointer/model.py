@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TypeVar
 
 import torch
-import torch.nn.functional as F  # noqa: N812 - the name everyone uses
 from torch import Tensor, nn
 
 from distrl.config.policies import PolicyConfig
@@ -18,12 +16,6 @@ from distrl.policies.pointer.network import PointerNetwork
 from distrl.policies.pointer.scores import JudgedScores, Scores, listed_probs
 from distrl.policies.pointer.text_encoder import DIMENSIONS
 
-_CHUNK = 24
-"""Steps per forward pass while learning. Screens differ in size: without chunks of similar ones,
-padding would cost a third."""
-
-
-T = TypeVar("T", Batch, Scores)
 _DECISION_CRITICS = "network.decision_critics."
 """Prefix of the weight names of the critics of Q(s, d)."""
 
@@ -67,17 +59,18 @@ class PointerModel(nn.Module):
         self.network = PointerNetwork(config, decision_critics=decision_critics)
         self.goal_critic = nn.Sequential(nn.Linear(DIMENSIONS, 64), nn.GELU(), nn.Linear(64, 1))
 
-    def scores(self, inputs: Sequence[Inputs]) -> tuple[Scores, Batch]:
-        """Log-probabilities of all decisions, and the padded batch that numbers them.
+    def scores(self, inputs: Sequence[Inputs], *, to_learn: bool = False) -> tuple[Scores, Batch]:
+        """Log-probabilities of all decisions, and the batch that numbers them.
 
         Both are on the CPU, wherever the network is: losses are computed there.
         """
-        batch = collate(inputs)
+        batch = collate(inputs, to_learn=to_learn)
         device = self.device
         if device.type == "cpu":
             scores: Scores = self.network(batch)
             return scores, batch
-        return _moved(self.network(_moved(batch, device)), torch.device("cpu")), batch
+        there = Batch.of_tensors([tensor.to(device) for tensor in batch.tensors()])
+        return _on_cpu(self.network(there)), batch
 
     @property
     def device(self) -> torch.device:
@@ -87,34 +80,20 @@ class PointerModel(nn.Module):
     def evaluate(
         self, inputs: Sequence[Inputs], decisions: Sequence[tuple[int, ...]]
     ) -> PointerEvaluation:
-        """Evaluate stored decisions by teacher forcing, in chunks of similar size."""
-        order = sorted(range(len(inputs)), key=lambda k: len(inputs[k].features))
-        parts = [
-            self._evaluate([inputs[k] for k in chunk], [decisions[k] for k in chunk])
-            for chunk in (order[i : i + _CHUNK] for i in range(0, len(order), _CHUNK))
-        ]
-        place = torch.empty(len(order), dtype=torch.long)
-        place[torch.tensor(order)] = torch.arange(len(order))
-        columns = list(zip(*parts, strict=True))
-        log_prob, entropy, invalid, values = (torch.cat(column)[place] for column in columns[:4])
-        judged = [_stack(column)[place] for column in columns[4:]]
-        choices = PointerChoices(*judged) if judged else None
-        return PointerEvaluation(log_prob, entropy, invalid, values, choices)
-
-    def _evaluate(
-        self, inputs: Sequence[Inputs], decisions: Sequence[tuple[int, ...]]
-    ) -> tuple[Tensor, ...]:
-        scores, batch = self.scores(inputs)
+        """Evaluate stored decisions by teacher forcing, in one pass."""
+        scores, batch = self.scores(inputs, to_learn=True)
         padded = [
             pad_decision(_triple(decision), len(step.words), len(step.features), batch)
             for step, decision in zip(inputs, decisions, strict=True)
         ]
         taken = torch.tensor(padded)
-        seen = scores.log_prob(taken), scores.entropy(), scores.invalid, scores.values
-        if not isinstance(scores, JudgedScores):
-            return seen
-        of_taken = scores.judged[torch.arange(len(taken)), scores.place(taken)]
-        return *seen, listed_probs(scores), scores.judged, of_taken
+        return PointerEvaluation(
+            log_prob=scores.log_prob(taken),
+            entropy=scores.entropy(),
+            invalid=scores.invalid,
+            value_logits=scores.values,
+            choices=_choices(scores, taken) if isinstance(scores, JudgedScores) else None,
+        )
 
     def goal_logits(self, inputs: Sequence[Inputs]) -> Tensor:
         """Logits of V_goal, from the mean word vector of the goal."""
@@ -143,18 +122,14 @@ class PointerModel(nn.Module):
         return kept | new
 
 
-def _stack(chunks: Sequence[Tensor]) -> Tensor:
-    """Concatenate chunks [S, D, ...], zero-padded to the largest D."""
-    most = max(chunk.shape[1] for chunk in chunks)
-    trailing = (0, 0) * (chunks[0].dim() - 2)
-    return torch.cat([F.pad(chunk, (*trailing, 0, most - chunk.shape[1])) for chunk in chunks])
+def _choices(scores: JudgedScores, taken: Tensor) -> PointerChoices:
+    of_taken = scores.judged[torch.arange(len(taken)), scores.place(taken)]
+    return PointerChoices(listed_probs(scores), scores.judged, of_taken)
 
 
-def _moved(tensors: T, device: torch.device) -> T:
-    """The same dataclass with its tensors on a device."""
+def _on_cpu(scores: Scores) -> Scores:
     return replace(
-        tensors,
-        **{field.name: getattr(tensors, field.name).to(device) for field in fields(tensors)},
+        scores, **{field.name: getattr(scores, field.name).cpu() for field in fields(scores)}
     )
 
 

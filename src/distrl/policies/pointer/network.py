@@ -12,8 +12,9 @@ there are any, evaluate them all.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import fields
+from typing import NamedTuple
 
 import torch
 import torch.nn.functional as F  # noqa: N812 - the name everyone uses
@@ -22,7 +23,8 @@ from torch import Tensor, nn
 from distrl.config.policies import PolicyConfig
 from distrl.policies.pointer import decisions as d
 from distrl.policies.pointer import inputs as i
-from distrl.policies.pointer.batch import Batch
+from distrl.policies.pointer.batch import Batch, Group
+from distrl.policies.pointer.linear import Linear
 from distrl.policies.pointer.scores import JudgedScores, Scores, listed_probs
 from distrl.policies.pointer.text_encoder import DIMENSIONS
 from distrl.types import Kind
@@ -53,53 +55,94 @@ def _possible_kinds(allowed: Tensor, touchable: Tensor, typing: Tensor) -> Tenso
     return possible
 
 
-def _relations(b: Batch, length: int) -> Tensor:
-    """[B, 2, L, L] pairs of related tokens: by a shared goal word, and by a shared screen row."""
-    first = 1 + b.history.shape[1]
-    last = first + b.words.shape[1]
-    related = torch.zeros(b.mask.shape[0], 2, length, length, device=b.mask.device)
-    touched, labels = b.links[:, : first - 1].float(), b.links[:, first - 1 :].float()
-    related[:, 0, 1:first, first:last], related[:, 0, first:last, 1:first] = touched, touched.mT
-    related[:, 0, last:, first:last], related[:, 0, first:last, last:] = labels, labels.mT
-    middle, height = b.features[..., i.MIDDLE], b.features[..., i.HEIGHT]
+class _Attention(NamedTuple):
+    """How the tokens of one group attend to each other, the same in every block."""
+
+    related: Tensor
+    """[G, 3, L * L] pairs of tokens: linked by a goal word, in one row of the screen, masked."""
+    parts: Tensor
+    """[3 * G * heads * L] where queries, keys and values of each head are among those of rows."""
+    length: int
+
+
+def _attentions(b: Batch, heads: int) -> tuple[list[_Attention], Tensor]:
+    """One for each group, and where each row and head is among what they give."""
+    # NaN where a token is no candidate: it compares as False with everything.
+    first = b.overview.shape[0] * (1 + i.HISTORY)
+    around = (0, 0, first, b.word_features.shape[0])
+    boxes = F.pad(b.features[:, [i.MIDDLE, i.HEIGHT]], around, value=torch.nan)
+    head = torch.arange(heads, device=boxes.device)
+    part = torch.arange(3 * heads, device=boxes.device).view(3, 1, heads, 1)
+    found: list[_Attention] = []
+    back: list[Tensor] = []
+    for group in b.groups:
+        size, length = group.tokens.shape
+        parts = group.tokens[:, None] * (3 * heads) + part
+        found.append(_Attention(_relations(group, boxes), parts.flatten(), length))
+        lines = torch.arange(size, device=boxes.device).view(-1, 1, 1) * (heads * length)
+        places = torch.arange(length, device=boxes.device).view(1, -1, 1)
+        before = sum(x.shape[0] for x in back) * heads
+        back.append((before + lines + places + head * length).view(-1, heads))
+    return found, torch.cat(back).index_select(0, b.places).flatten()
+
+
+def _relations(group: Group, boxes: Tensor) -> Tensor:
+    """[G, 3, L * L] as of `_Attention`; `boxes` are middle and height of all rows."""
+    middle, height = _spread(boxes, group.tokens).unbind(-1)
     away = (middle[:, :, None] - middle[:, None, :]).abs()
-    related[:, 1, last:, last:] = (away <= height[:, None, :] / 2) & (height < i.TALLEST_ROW)[
-        :, None
-    ]
-    return related
+    beside = (away <= height[:, None, :] / 2) & (height < i.TALLEST_ROW)[:, None]
+    masked = torch.zeros_like(middle).masked_fill(~group.seen, _NEVER)
+    pairs = [group.linked.float(), beside.float(), masked[:, None].expand_as(away)]
+    return torch.stack(pairs, 1).flatten(2)
+
+
+def _spread(rows: Tensor, places: Tensor) -> Tensor:
+    """[B, M, width] of packed rows [R, width], by the row at each place [B, M]."""
+    return rows.index_select(0, places.flatten()).view(*places.shape, rows.shape[-1])
+
+
+def _spread_padded(rows: Tensor, places: Tensor) -> Tensor:
+    """The same where places of the padding name the row behind the last; it is of zeros."""
+    return _spread(F.pad(rows, (0, 0, 0, 1)), places)
 
 
 def attend(q: Tensor, k: Tensor, v: Tensor, bias: Tensor) -> Tensor:
-    """Scaled dot-product attention [B, heads, L, width] with an additive bias."""
-    return F.scaled_dot_product_attention(q, k, v, attn_mask=bias)
+    """Scaled dot-product attention [G * heads, L, width] with an additive bias."""
+    # In elementary operations: the fused one has no gradient of its bias.
+    scores = torch.baddbmm(bias, q, k.mT, alpha=q.shape[-1] ** -0.5)
+    return torch.bmm(scores.softmax(-1), v)
 
 
 class _Block(nn.Module):
     """Pre-norm attention and a feed-forward layer."""
 
-    attend: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor] = staticmethod(attend)
-    """Replaced for ONNX export, which cannot express the fused operation."""
-
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
         self.heads = heads
         self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
-        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
-        self.up, self.down = nn.Linear(width, 2 * width), nn.Linear(2 * width, width)
+        self.qkv, self.out = Linear(width, 3 * width), Linear(width, width)
+        self.up, self.down = Linear(width, 2 * width), Linear(2 * width, width)
         # Bias of each head for each relation. Each relation starts with a head of its own, so that
         # it is used from the first update on.
         self.kin = nn.Parameter(2.0 * torch.eye(heads, 2))
 
-    def forward(self, x: Tensor, related: Tensor, mask: Tensor) -> Tensor:
-        """`related` [B, 2, L, L] as of `_relations`; `mask` [B, 1, 1, L] is added to scores."""
-        batch, length, width = x.shape
-        bias = torch.einsum("hk,bkij->bhij", self.kin, related) + mask
-        qkv = self.qkv(self.norm1(x)).view(batch, length, 3, self.heads, width // self.heads)
-        q, k, v = qkv.permute(2, 0, 3, 1, 4).unbind(0)
-        mixed = self.attend(q, k, v, bias)
-        x = x + self.out(mixed.transpose(1, 2).flatten(2))
+    def forward(self, x: Tensor, attentions: Sequence[_Attention], back: Tensor) -> Tensor:
+        """Rows [R, width] of all situations."""
+        # The mask is a relation that every head minds alike.
+        kin = torch.cat([self.kin, torch.ones_like(self.kin[:, :1])], 1)
+        rows, width = x.shape
+        qkv = self.qkv(self.norm1(x)).view(rows * 3 * self.heads, -1)
+        mixed = torch.cat([self._attend(qkv, kin, one) for one in attentions])
+        x = x + self.out(mixed.index_select(0, back).view(rows, width))
         out: Tensor = x + self.down(F.gelu(self.up(self.norm2(x))))
         return out
+
+    def _attend(self, qkv: Tensor, kin: Tensor, one: _Attention) -> Tensor:
+        """Rows [G * heads * L, width of a head] of one group."""
+        length, width = one.length, qkv.shape[-1]
+        q, k, v = qkv.index_select(0, one.parts).view(3, -1, length, width).unbind(0)
+        bias = torch.bmm(kin.expand(one.related.shape[0], -1, -1), one.related)
+        return attend(q, k, v, bias.view(-1, length, length)).view(-1, width)
 
 
 class DecisionCritics(nn.Module):
@@ -117,7 +160,9 @@ class DecisionCritics(nn.Module):
         self.candidate_out = _zeros(width, 2 * 4)
         self.word_out = _zeros(width, 2 * 2)
 
-    def forward(self, both: Tensor, overview: Tensor, words: Tensor, candidates: Tensor) -> Tensor:
+    def forward(
+        self, b: Batch, both: Tensor, overview: Tensor, words: Tensor, candidates: Tensor
+    ) -> Tensor:
         """[B, D, 2] in the order of `JudgedScores`, without the logits of V(s)."""
         kind = self.kind_out(both).unflatten(-1, (-1, 1, 2))
         direction, middle, vocabulary = (
@@ -125,8 +170,10 @@ class DecisionCritics(nn.Module):
             .unflatten(-1, (-1, 2))
             .split([len(d.DIRECTIONS), 1, len(d.VOCABULARY)], 1)
         )
-        tap, hold, start, text = self.candidate_out(candidates).unflatten(-1, (4, 2)).unbind(2)
-        begin, end = self.word_out(words).unflatten(-1, (2, 2)).unbind(2)
+        per = _spread_padded(self.candidate_out(candidates), b.candidate_of)
+        tap, hold, start, text = per.view(*per.shape[:2], 4, 2).unbind(2)
+        ends = _spread_padded(self.word_out(words), b.word_at)
+        begin, end = ends.view(*ends.shape[:2], 2, 2).unbind(2)
         swipes = torch.cat([middle, start], 1)[:, :, None] + direction[:, None]
         places, _ = _span_places(begin)
         spans = begin[:, :, None] + end[:, places]
@@ -196,6 +243,7 @@ class PointerNetwork(nn.Module):
         self.overview_in = nn.Linear(i.GLOBAL_FEATURES, w)
         self.kinds = nn.Parameter(torch.zeros(3, w))
         self.blocks = nn.ModuleList(_Block(w, config.heads) for _ in range(config.layers))
+        self.heads = config.heads
         self.norm = nn.LayerNorm(w)
         self.kind_out = nn.Linear(2 * w, len(d.CHOICES))
         self.direction_out = nn.Linear(w, len(d.DIRECTIONS) + 1 + len(d.VOCABULARY))
@@ -204,46 +252,57 @@ class PointerNetwork(nn.Module):
         self.value_out = nn.Sequential(nn.Linear(2 * w, w), nn.GELU(), nn.Linear(w, 2))
         self.decision_critics = DecisionCritics(w) if decision_critics else None
 
-    def _neighbours(self, said: Tensor) -> Tensor:
-        """Projection of the words before and after each word, which delimit names."""
-        before, after = F.pad(said, (0, 0, 1, 0))[:, :-1], F.pad(said, (0, 0, 0, 1))[:, 1:]
-        out: Tensor = self.neighbours_in(torch.cat([before, after], -1))
-        return out
+    def _goals(self, b: Batch, said: Tensor) -> tuple[Tensor, Tensor]:
+        """Rows of the words of distinct goals, and the mean of each goal."""
+        # The words before and after each word delimit names.
+        before = F.pad(said, (0, 0, 1, 0))[:-1] * b.has_before
+        after = F.pad(said, (0, 0, 0, 1))[1:] * b.has_after
+        words = said + self.neighbours_in(torch.cat([before, after], -1)) + self.kinds[0]
+        return words, b.goal_means @ said
 
     def _crops(self, crops: Tensor) -> Tensor:
-        count, side = crops.shape[0] * crops.shape[1], i.CROP // _PATCH
+        count, side = crops.shape[0], i.CROP // _PATCH
         x = crops.float().div(255.0).sub(0.5).view(count, side, _PATCH, side, _PATCH, 3)
-        patches = F.relu(self.patch_in(x.transpose(2, 3).flatten(3)))
+        patches = F.relu(self.patch_in(x.transpose(2, 3).reshape(count * side * side, -1)))
         half = side // 2
-        blocks = patches.view(count, half, 2, half, 2, -1).transpose(2, 3).flatten(3)
-        out: Tensor = self.crop_in(F.relu(self.block_in(blocks)).flatten(1))
-        return out.view(*crops.shape[:2], -1)
+        blocks = patches.view(count, half, 2, half, 2, -1).transpose(2, 3)
+        hidden = F.relu(self.block_in(blocks.reshape(count * half * half, -1)))
+        out: Tensor = self.crop_in(hidden.view(count, -1))
+        return out
+
+    def _rows(self, b: Batch) -> Tensor:
+        """[R, width] of all tokens: overviews, history, candidates, words."""
+        texts = self.text_in(b.texts)
+        goal_words, goals = self._goals(b, texts[: b.has_before.shape[0]])
+        labels = texts.index_select(0, b.label_of)
+        touched = b.history.shape[0]
+        looks = self._crops(b.crops).index_select(0, b.crop_of)
+        rows = torch.cat(
+            [
+                self.overview_in(b.overview) + goals.index_select(0, b.goal_of) + self.kinds[2],
+                self.history_in(b.history) + labels[:touched] + self.kinds[1],
+                self.feature_in(b.features) + labels[touched:] + looks,
+                self.word_in(b.word_features) + goal_words.index_select(0, b.word_of),
+            ]
+        )
+        return F.pad(rows, (0, 0, 0, b.places.shape[0] - rows.shape[0]))
 
     def forward(self, b: Batch) -> Scores:
         """Scores of a batch of B situations."""
-        said = self.text_in(b.words)
-        words = self.word_in(b.word_features) + said + self._neighbours(said) + self.kinds[0]
-        history = self.history_in(b.history) + self.text_in(b.trail) + self.kinds[1]
-        # A masked mean: padded words are not zero, since the projection has a bias.
-        goal = (said * b.word_mask[..., None]).sum(1) / b.word_mask.sum(1, keepdim=True)
-        overview = (self.overview_in(b.overview) + goal)[:, None] + self.kinds[2]
-        candidates = self.text_in(b.labels) + self.feature_in(b.features) + self._crops(b.crops)
-        x = torch.cat([overview, history, words, candidates], 1)
-        seen = torch.ones(x.shape[0], 1 + b.history.shape[1], dtype=torch.bool, device=x.device)
-        mask = torch.cat([seen, b.word_mask, b.mask], 1)[:, None, None, :]
-        mask = torch.zeros_like(mask, dtype=x.dtype).masked_fill(~mask, _NEVER)
-        related = _relations(b, x.shape[1])
+        x = self._rows(b)
+        attentions, back = _attentions(b, self.heads)
         for block in self.blocks:
-            x = block(x, related, mask)
+            x = block(x, attentions, back)
         x = self.norm(x)
-        first = 1 + b.history.shape[1]
-        last = first + b.words.shape[1]
-        return self._scores(b, x[:, 0], x[:, first:last], x[:, last:])
+        size, first = b.overview.shape[0], b.overview.shape[0] * (1 + i.HISTORY)
+        last = first + b.features.shape[0]
+        words = x[last : last + b.word_features.shape[0]]
+        return self._scores(b, x[:size], words, x[first:last])
 
     def _scores(self, b: Batch, overview: Tensor, words: Tensor, candidates: Tensor) -> Scores:
         # Clamped for screens without any candidate.
-        filled = b.mask[..., None].float()
-        pooled = (candidates * filled).sum(1) / filled.sum(1).clamp(min=1.0)
+        count = b.mask.sum(1, keepdim=True).clamp(min=1)
+        pooled = _spread_padded(candidates, b.candidate_of).sum(1) / count
         both = torch.cat([overview, pooled], -1)
         constrained = self.constrained
         touchable = b.mask & b.enabled if constrained else b.mask
@@ -251,7 +310,7 @@ class PointerNetwork(nn.Module):
         kind = _masked(self.kind_out(both), _possible_kinds(self.allowed, touchable, can_type))
         extra = self.direction_out(overview)
         directions = len(d.DIRECTIONS)
-        per = self.candidate_out(candidates)
+        per = _spread_padded(self.candidate_out(candidates), b.candidate_of)
         tap, long_press = _masked(per[..., 0], touchable), _masked(per[..., 1], touchable)
         start = torch.cat([extra[:, directions : directions + 1], per[..., 2]], 1)
         start_mask = torch.cat([torch.ones_like(b.mask[:, :1]), b.mask], 1)
@@ -275,21 +334,17 @@ class PointerNetwork(nn.Module):
         )
         if self.decision_critics is None:
             return scores
-        judged = self.decision_critics(both, overview, words, candidates)
+        judged = self.decision_critics(b, both, overview, words, candidates)
         return _judged(scores, scores.values[:, None] + judged)
 
     def _text_scores(self, b: Batch, words: Tensor, labels: Tensor, vocabulary: Tensor) -> Tensor:
-        ends = self.word_out(words)
-        begin, end = ends[..., 0], ends[..., 1]
+        begin, end = _spread_padded(self.word_out(words), b.word_at).unbind(-1)
         places, inside = _span_places(begin)
         spans = begin[:, :, None] + end[:, places]
         span_mask = b.word_mask[:, :, None] & b.word_mask[:, places] & inside
-        # Only texts that exist can be typed: "has text" is the last of the features of state, which
-        # follow the role.
-        has_text = b.mask & (b.features[..., len(i.ROLES) + 5] > 0)
         scores = torch.cat([spans.flatten(1), labels, vocabulary], 1)
         mask = torch.cat(
-            [span_mask.flatten(1), has_text, torch.ones_like(vocabulary, dtype=torch.bool)], 1
+            [span_mask.flatten(1), b.has_text, torch.ones_like(vocabulary, dtype=torch.bool)], 1
         )
         return _masked(scores, mask)
 

@@ -16,9 +16,26 @@ import numpy.typing as npt
 from distrl.errors import DistrlError
 from distrl.policies.pointer import inputs as i
 from distrl.policies.pointer.text_encoder import TextEncoder, words_of
+from distrl.replay.pieces import join, read
 
 
 class _Packed(msgspec.Struct, array_like=True, frozen=True):
+    """All but the crops, which are pieces of their own: they come again on other screens."""
+
+    goal: str
+    names: tuple[str, ...]
+    word_features: bytes
+    features: bytes
+    history: bytes
+    trail: tuple[str, ...]
+    overview: bytes
+    enabled: bytes
+    typing: bool
+
+
+class _Packed1(msgspec.Struct, array_like=True, frozen=True):
+    """As stores of format 1 have it: whole, with the crops deflated."""
+
     goal: str
     names: tuple[str, ...]
     word_features: bytes
@@ -31,35 +48,36 @@ class _Packed(msgspec.Struct, array_like=True, frozen=True):
     typing: bool
 
 
+_CROP_BYTES = i.CROP * i.CROP * 3
 _decoder = msgspec.msgpack.Decoder(_Packed)
+_decoder1 = msgspec.msgpack.Decoder(_Packed1)
 _encoder = msgspec.msgpack.Encoder()
 
 
 def pack(inputs: i.Inputs) -> bytes:
     """Encode inputs so that `unpack` gives them back exactly."""
-    return _encoder.encode(
-        _Packed(
-            inputs.goal,
-            inputs.names,
-            _half(inputs.word_features),
-            _half(inputs.features),
-            # Level 1, the fastest: this runs while a device waits for its action.
-            zlib.compress(inputs.crops.tobytes(), 1),
-            _half(inputs.history),
-            inputs.trail,
-            _half(inputs.overview),
-            inputs.enabled.tobytes(),
-            inputs.typing,
-        )
+    head = _Packed(
+        inputs.goal,
+        inputs.names,
+        _half(inputs.word_features),
+        _half(inputs.features),
+        _half(inputs.history),
+        inputs.trail,
+        _half(inputs.overview),
+        inputs.enabled.tobytes(),
+        inputs.typing,
     )
+    crops = inputs.crops.tobytes()
+    # Nothing is deflated: this runs while a device waits for its action. A store does it later.
+    cut = [crops[at : at + _CROP_BYTES] for at in range(0, len(crops), _CROP_BYTES)]
+    return join([_encoder.encode(head), *cut])
 
 
 def unpack(data: bytes, encoder: TextEncoder) -> i.Inputs:
     """Decode what `pack` wrote; the encoder supplies the vectors. DistrlError if damaged."""
     try:
-        packed = _decoder.decode(data)
+        packed, crops = _opened(data)
         count = len(packed.names)
-        crops = np.frombuffer(_decompress(packed.crops, count * i.CROP * i.CROP * 3), np.uint8)
         if len(packed.enabled) != count or len(packed.trail) != i.HISTORY:
             raise ValueError("its parts are not of one screen")
         return i.Inputs(
@@ -69,7 +87,7 @@ def unpack(data: bytes, encoder: TextEncoder) -> i.Inputs:
             word_features=_array(packed.word_features, len(words_of(packed.goal)), i.WORD_FEATURES),
             labels=encoder.labels(packed.names),
             features=_array(packed.features, count, i.CANDIDATE_FEATURES),
-            crops=crops.reshape(count, i.CROP, i.CROP, 3),
+            crops=np.frombuffer(crops, np.uint8).reshape(count, i.CROP, i.CROP, 3),
             history=_array(packed.history, i.HISTORY, i.HISTORY_FEATURES),
             trail=packed.trail,
             trail_labels=encoder.labels(packed.trail),
@@ -80,6 +98,15 @@ def unpack(data: bytes, encoder: TextEncoder) -> i.Inputs:
         )
     except (msgspec.DecodeError, zlib.error, ValueError, RecursionError) as cause:
         raise DistrlError(f"stored policy inputs cannot be read: {cause}") from cause
+
+
+def _opened(data: bytes) -> tuple[_Packed | _Packed1, bytes]:
+    """The inputs without their crops, and these."""
+    pieces = read(data)
+    if pieces:
+        return _decoder.decode(pieces[0]), b"".join(pieces[1:])
+    packed = _decoder1.decode(data)
+    return packed, _decompress(packed.crops, len(packed.names) * _CROP_BYTES)
 
 
 def _decompress(data: bytes, size: int) -> bytes:

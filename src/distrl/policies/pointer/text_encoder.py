@@ -57,6 +57,11 @@ def fold(label: str) -> str:
     return _DIGITS.sub("0", label.strip().lower())[:120]
 
 
+@lru_cache(maxsize=65536)
+def _label_key(label: str) -> str:
+    return f"l:{fold(label)}"
+
+
 class GoalVectors(NamedTuple):
     """Unit vectors of the words of a goal, [W, DIMENSIONS] each."""
 
@@ -118,7 +123,7 @@ class TextEncoder:
         """Vectors of several labels, one row each."""
         if not texts:
             return np.zeros((0, DIMENSIONS), np.float32)
-        keys = [f"l:{fold(text)}" for text in texts]
+        keys = [_label_key(text) for text in texts]
         new = [text for text, key in zip(texts, keys, strict=True) if key not in self._known]
         self._count(len(texts), self.prefill(new) if new else 0)
         return np.concatenate([self._known[key] for key in keys])

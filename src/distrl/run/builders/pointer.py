@@ -48,9 +48,7 @@ class Pointer(ModelBundle):
 
         Only critics of decisions may be missing, or be there without a use.
         """
-        fitting = self.model.adapt(weights)
-        require_same_weights(self.model.state_dict(), fitting, where)
-        self.model.load_state_dict(dict(fitting))
+        self.model.load_state_dict(dict(_fitted(self.model, weights, where)))
 
     def get_ready(self, goals: Iterable[str]) -> None:
         """Have the text encoder loaded, and read ahead."""
@@ -104,12 +102,25 @@ def build_pointer(config: RunConfig, encoder: TextEncoder | None = None) -> Poin
     torch.manual_seed(config.seed)
     encoder = encoder or TextEncoder()
     return Pointer(
-        model=PointerModel(
-            config.policy, decision_critics=config.algorithm.critic_form is CriticForm.Q
-        ),
-        encoder=encoder,
-        preparer=build_preparer(config, encoder),
+        model=_build_model(config), encoder=encoder, preparer=build_preparer(config, encoder)
     )
+
+
+def require_fitting(config: RunConfig, weights: Mapping[str, Tensor], where: str) -> None:
+    """ConfigError unless weights that come from `where` fit the pointer of these settings."""
+    _fitted(_build_model(config), weights, where)
+
+
+def _build_model(config: RunConfig) -> PointerModel:
+    with_q = config.algorithm.critic_form is CriticForm.Q
+    return PointerModel(config.policy, decision_critics=with_q)
+
+
+def _fitted(model: PointerModel, weights: Mapping[str, Tensor], where: str) -> Mapping[str, Tensor]:
+    """The weights as the model takes them; ConfigError if they are of another one."""
+    fitting = model.adapt(weights)
+    require_same_weights(model.state_dict(), fitting, where)
+    return fitting
 
 
 def build_preparer(config: RunConfig, encoder: TextEncoder) -> Preparer:

@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from distrl.clock import RealClock
+from distrl.collect.evaluation.evaluate import Progress
 from distrl.collect.vectorized_rollout import run_episodes
 from distrl.config import RunConfig
 from distrl.envs.device_kinds import device_factory, env_on
@@ -30,11 +31,28 @@ def check_export(out: Path, observations: int) -> None:
         raise ConfigError(f"{out} is there already, and is no empty folder")
 
 
+class Counted:
+    """Tells how far an export is: so many screens of several passes over all of them."""
+
+    def __init__(
+        self, screens: int = 0, *, passes: int = 1, progress: Progress | None = None
+    ) -> None:
+        """Expect `passes` passes over at most `screens` screens."""
+        self._total, self._done = passes * screens, 0
+        self._progress = progress
+
+    def add(self, screens: int) -> None:
+        """So many more are done."""
+        self._done += screens
+        if self._progress is not None:
+            self._progress(min(self._done, self._total), self._total)
+
+
 class _Gathering:
     """A policy that keeps what it was shown and what it did."""
 
-    def __init__(self, policy: Policy, most: int) -> None:
-        self._policy, self._most = policy, most
+    def __init__(self, policy: Policy, most: int, counted: Counted) -> None:
+        self._policy, self._most, self._counted = policy, most, counted
         self.seen: list[tuple[Situation, Choice]] = []
 
     def begin(self, seed: int) -> None:
@@ -42,15 +60,19 @@ class _Gathering:
 
     def act(self, situations: Sequence[Situation]) -> Sequence[Choice]:
         choices = self._policy.act(situations)
-        self.seen += list(zip(situations, choices, strict=True))[: self._most - len(self.seen)]
+        new = list(zip(situations, choices, strict=True))[: self._most - len(self.seen)]
+        self.seen += new
+        self._counted.add(len(new))
         return choices
 
 
-def gather(policy: Policy, config: RunConfig, most: int) -> list[tuple[Situation, Choice]]:
+def gather(
+    policy: Policy, config: RunConfig, most: int, counted: Counted
+) -> list[tuple[Situation, Choice]]:
     """What a policy comes to see on its training tasks and does there, `most` times at the most."""
     tasks = load_suite(config.tasks.suite).tasks(config.tasks.split)
     factory = device_factory(config.tasks.suite, phone=config.phone, pictures=config.policy.pixels)
-    gathering = _Gathering(policy, most)
+    gathering = _Gathering(policy, most, counted)
     with ExitStack() as open_envs:
         envs = [env_on(factory.make_device(f"export-{n}"))[0] for n in range(_DEVICES)]
         for env in envs:

@@ -11,8 +11,9 @@ from typing import Any
 
 import torch
 
+from distrl.collect.evaluation.evaluate import Progress
 from distrl.run.builders.lm import Lm, build_lm
-from distrl.run.export.comparison_inputs import check_export, gather
+from distrl.run.export.comparison_inputs import Counted, check_export, gather
 from distrl.run.state.checkpoint import weights_of_run
 from distrl.run.state.folder import RunFolder
 from distrl.types import Choice, Situation
@@ -30,7 +31,9 @@ class MergedFigures:
     """Median time of one decision on one core."""
 
 
-def export_merged(policy: Path, out: Path, *, observations: int = 100) -> MergedFigures:
+def export_merged(
+    policy: Path, out: Path, *, observations: int = 100, progress: Progress | None = None
+) -> MergedFigures:
     """Write the model of a run as a Hugging Face folder, and compare it with the policy.
 
     The critics stay behind: who acts does not need them.
@@ -41,7 +44,8 @@ def export_merged(policy: Path, out: Path, *, observations: int = 100) -> Merged
     torch.set_num_threads(1)
     trained = build_lm(config)
     trained.take(weights, str(path))
-    seen = gather(trained.policy(greedy=True), config, observations)
+    counted = Counted(observations, passes=2, progress=progress)
+    seen = gather(trained.policy(greedy=True), config, observations, counted)
     merge(trained)
     out.mkdir(parents=True, exist_ok=True)
     trained.model.network.whole.save_pretrained(out)
@@ -50,7 +54,7 @@ def export_merged(policy: Path, out: Path, *, observations: int = 100) -> Merged
     merged = build_lm(
         config.model_copy(update={"policy": config.policy.model_copy(update={"lm": plain})})
     )
-    same, latencies = _compare(merged, seen)
+    same, latencies = _compare(merged, seen, counted)
     size = sum(file.stat().st_size for file in out.rglob("*") if file.is_file())
     return MergedFigures(
         observations=len(seen),
@@ -73,11 +77,14 @@ def merge(lm: Lm) -> None:
         setattr(whole.get_submodule(parent), last, part.get_base_layer())
 
 
-def _compare(lm: Lm, seen: Sequence[tuple[Situation, Choice]]) -> tuple[int, list[float]]:
+def _compare(
+    lm: Lm, seen: Sequence[tuple[Situation, Choice]], counted: Counted
+) -> tuple[int, list[float]]:
     policy, same, seconds = lm.policy(greedy=True), 0, []
     for situation, choice in seen:
         began = time.perf_counter()
         (found,) = policy.act((situation,))
         seconds.append(time.perf_counter() - began)
         same += found.action == choice.action
+        counted.add(1)
     return same, seconds

@@ -10,8 +10,10 @@ from time import perf_counter
 
 import numpy as np
 
+from distrl.collect.evaluation.evaluate import Progress
 from distrl.config import RunConfig
 from distrl.policies.pointer.export.network_onnx import (
+    Compared,
     OnnxPointer,
     compare,
     describe,
@@ -24,10 +26,12 @@ from distrl.policies.pointer.inputs import Inputs
 from distrl.policies.pointer.text_encoder import TextEncoder
 from distrl.run.builders.pointer import build_preparer
 from distrl.run.builders.trained_policy import load_pointer
-from distrl.run.export.comparison_inputs import check_export, gather
+from distrl.run.export.comparison_inputs import Counted, check_export, gather
 from distrl.types import Situation
 
 _TIMED_TEXTS = 200
+_PASSES = 7
+"""Over all screens: gathering, four comparisons and two readings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,16 +57,24 @@ class ExportFigures:
     text_latency_ms_int8: float
 
 
-def export_policy(policy: str | Path, out: Path, *, observations: int = 1000) -> ExportFigures:
+def export_policy(
+    policy: str | Path,
+    out: Path,
+    *,
+    observations: int = 1000,
+    progress: Progress | None = None,
+) -> ExportFigures:
     """Write the policy and its text encoder as ONNX, and compare them with the policy.
 
-    It is compared on screens that the policy itself comes by on the training tasks.
+    It is compared on screens that the policy itself comes by on the training tasks. `progress` is
+    told of screens in all passes: gathered, compared four times, and read twice.
     """
     check_export(out, observations)
     need("onnx", "onnxscript", "onnxruntime")
     pointer, config, digest = load_pointer(policy)
     acting = pointer.policy(greedy=True)
-    situations = [situation for situation, _ in gather(acting, config, observations)]
+    counted = Counted(observations, passes=_PASSES, progress=progress)
+    situations = [situation for situation, _ in gather(acting, config, observations, counted)]
     seen = [acting.prepare(situation) for situation in situations]
     out.mkdir(parents=True, exist_ok=True)
     network, whole, small = pointer.model.network, out / "policy.onnx", out / "policy.int8.onnx"
@@ -75,18 +87,21 @@ def export_policy(policy: str | Path, out: Path, *, observations: int = 1000) ->
     export_text_encoder(text)
     quantise(text, small_text, tables=True)
     describe(out / "policy.json", digest=digest, trained_as=str(policy))
-    exact = compare(network, OnnxPointer(whole), seen)
-    rough = compare(network, OnnxPointer(small), seen)
-    exact_read = _read_anew(text, config, situations)
-    rough_read = _read_anew(small_text, config, situations)
+
+    def compared(exported: Path, as_read: Sequence[Inputs] | None = None) -> Compared:
+        found = compare(network, OnnxPointer(exported), seen, as_read)
+        counted.add(len(seen))
+        return found
+
+    exact, rough = compared(whole), compared(small)
+    exact_read = _read_anew(text, config, situations, counted)
+    rough_read = _read_anew(small_text, config, situations, counted)
     return ExportFigures(
         observations=len(seen),
         same_actions=exact.same,
         same_actions_int8=rough.same,
-        same_actions_from_text=compare(network, OnnxPointer(whole), seen, exact_read.inputs).same,
-        same_actions_from_text_int8=compare(
-            network, OnnxPointer(small), seen, rough_read.inputs
-        ).same,
+        same_actions_from_text=compared(whole, exact_read.inputs).same,
+        same_actions_from_text_int8=compared(small, rough_read.inputs).same,
         size_mb=_mb(whole),
         size_mb_int8=_mb(small),
         latency_ms=exact.latency_ms,
@@ -104,13 +119,18 @@ class _ReadAnew:
     latency_ms: float
 
 
-def _read_anew(encoder: Path, config: RunConfig, situations: Sequence[Situation]) -> _ReadAnew:
+def _read_anew(
+    encoder: Path, config: RunConfig, situations: Sequence[Situation], counted: Counted
+) -> _ReadAnew:
     """Situations as an exported encoder reads them, which has read nothing before."""
     reading = OnnxEncodeTexts(encoder)
     with TemporaryDirectory(prefix="distrl-export-") as folder:
         vectors = TextEncoder(Path(folder) / "vectors.sqlite", load=lambda: reading)
         preparer = build_preparer(config, vectors)
-        inputs = [preparer.prepare(situation) for situation in situations]
+        inputs = []
+        for situation in situations:
+            inputs.append(preparer.prepare(situation))
+            counted.add(1)
         vectors.close()
     texts = sorted({e.text for s in situations for e in s.observation.elements or () if e.text})
     times = []

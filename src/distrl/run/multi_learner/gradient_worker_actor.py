@@ -79,6 +79,6 @@ class GradientWorkerActor:
     def _prepare(self, work_item: bytes, digest: str, weights: npt.NDArray[Any]) -> WorkItem:
         wanted = WORK_ITEM.decode(work_item)
         if not self._runner.has(wanted.model_number, digest):
-            sealed = unseal(weights.tobytes(), 0)
+            sealed = unseal(weights.data, 0)
             self._runner.load(wanted.model_number, sealed.weights, sealed.digest)
         return wanted

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 from tests.policies.pointer.fakes import (
     DISABLED,
     make_model,
@@ -22,10 +21,8 @@ from distrl.policies.pointer.export.network_onnx import (
     export_onnx,
     need,
     quantise,
-    unfused_attention,
 )
 from distrl.policies.pointer.model import PointerModel
-from distrl.policies.pointer.network import attend
 
 PREPARER = make_preparer()
 EXAMPLES = [PREPARER.prepare(random_situation(seed)) for seed in (3, 4, 5)]
@@ -39,13 +36,6 @@ OBSERVATIONS = [
         situation(goal="?!"),
     )
 ]
-
-
-def test_attention_written_out_is_the_same_attention() -> None:
-    torch.manual_seed(1)
-    q, k, v = torch.randn(3, 2, 4, 7, 8).unbind(0)
-    bias = torch.randn(2, 4, 7, 7)
-    torch.testing.assert_close(unfused_attention(q, k, v, bias), attend(q, k, v, bias))
 
 
 def test_what_is_missing_is_named_with_how_to_get_it() -> None:
@@ -106,10 +96,3 @@ def test_eight_bits_are_smaller_and_mostly_the_same(
     assert small.stat().st_size < path.stat().st_size
     found = compare(model.network, OnnxPointer(small), OBSERVATIONS)
     assert found.same >= 0.7 * len(OBSERVATIONS)
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(900)
-def test_the_network_itself_is_left_as_it_was(exported: tuple[PointerModel, Path]) -> None:
-    model, _ = exported
-    assert all("attend" not in vars(block) for block in model.network.blocks)

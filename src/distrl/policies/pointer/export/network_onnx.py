@@ -28,13 +28,13 @@ from torch import Tensor, nn
 from distrl.errors import ConfigError
 from distrl.policies.pointer import decisions as d
 from distrl.policies.pointer.acting import choose
-from distrl.policies.pointer.batch import Batch, collate
+from distrl.policies.pointer.export.padded import PaddedBatch, as_batch, collate_padded
 from distrl.policies.pointer.inputs import Inputs
 from distrl.policies.pointer.network import PointerNetwork
 from distrl.policies.pointer.scores import Scores
 
 OPSET = 18
-NAMES = tuple(field.name for field in fields(Batch))
+NAMES = tuple(field.name for field in fields(PaddedBatch))
 """Inputs of the exported network, in order."""
 _WORDS = {"words", "word_features", "word_mask"}
 _CANDIDATES = {"labels", "features", "crops", "mask", "enabled"}
@@ -43,23 +43,16 @@ Decisions = npt.NDArray[np.int64]
 
 
 class _Greedy(nn.Module):
-    """Maps the tensors of a Batch to greedy decisions and values."""
+    """Maps the tensors of a PaddedBatch to greedy decisions and values."""
 
     def __init__(self, network: PointerNetwork) -> None:
         super().__init__()
         self.network = network
 
     def forward(self, *batch: Tensor) -> tuple[Tensor, Tensor]:
-        scores: Scores = self.network(Batch(*batch))
+        scores: Scores = self.network(as_batch(PaddedBatch(*batch)))
         nothing = torch.zeros(0)
         return choose(scores, nothing, greedy=True), scores.values
-
-
-def unfused_attention(q: Tensor, k: Tensor, v: Tensor, bias: Tensor) -> Tensor:
-    """Attention in elementary operations: the fused one cannot be exported with dynamic sizes."""
-    scores = (q @ k.mT) * q.shape[-1] ** -0.5 + bias
-    mixed: Tensor = scores.softmax(-1) @ v
-    return mixed
 
 
 def export_onnx(network: PointerNetwork, examples: Sequence[Inputs], path: Path) -> None:
@@ -71,9 +64,7 @@ def export_onnx(network: PointerNetwork, examples: Sequence[Inputs], path: Path)
     need("onnx", "onnxscript")
     assert len(examples) >= 3, "sizes of 1 and 2 would be taken for constants"
     plain = copy.deepcopy(network).cpu().eval()
-    for block in plain.blocks:
-        block.attend = unfused_attention  # type: ignore[assignment]
-    batch = collate(examples)
+    batch = collate_padded(examples)
     with torch.no_grad(), silence_exporter():
         program = torch.onnx.export(
             _Greedy(plain).eval(),
@@ -130,7 +121,7 @@ class OnnxPointer:
 
     def decide(self, inputs: Sequence[Inputs]) -> Decisions:
         """Decisions [B, 3] in the padded numbering of these inputs."""
-        batch = collate(inputs)
+        batch = collate_padded(inputs)
         feed = {name: getattr(batch, name).numpy() for name in NAMES if name in self._names}
         decisions: Decisions = self._session.run(["decision"], feed)[0]
         return decisions
@@ -160,7 +151,7 @@ def compare(
     greedy = _Greedy(network).eval()
     with torch.inference_mode():
         for inputs, read in zip(observations, as_read or observations, strict=True):
-            batch = collate((inputs,))
+            batch = collate_padded((inputs,))
             wanted = greedy(*(getattr(batch, name) for name in NAMES))[0].numpy()
             started = perf_counter()
             found = exported.decide((read,))
