@@ -116,6 +116,14 @@ def test_screens_tell_apart_what_elements_do_not() -> None:
     assert not shows_the_same(seen(1), seen(1, (BUTTON,)))
 
 
+def test_screens_are_not_drawn_where_actions_differ_already() -> None:
+    def draw() -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+        raise AssertionError("nobody needs this screen")
+
+    unseen = [Observation(Picture(draw), (BUTTON,), False, "a") for _ in range(2)]
+    assert penalties(played((unseen[0], TAP), (unseen[1], actions.wait()))) == [{}, {}]
+
+
 def test_screens_are_not_drawn_where_elements_differ_already() -> None:
     def draw() -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
         raise AssertionError("nobody needs this screen")

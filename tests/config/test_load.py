@@ -9,6 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from distrl.checks import LARGEST_SEED
 from distrl.config import RunConfig, dump, load_run_config, recipe_names
 from distrl.config.load import check, keys, recipe_folder, setting_rows
 from distrl.errors import ConfigError
@@ -292,7 +293,7 @@ def test_what_is_dumped_loads_back_equal(recipe: str, tmp_path: Path) -> None:
 @given(
     rate=st.floats(min_value=1e-300, max_value=1e300),
     init=st.text(),
-    seed=st.integers(min_value=0, max_value=2**63),
+    seed=st.integers(min_value=0, max_value=LARGEST_SEED),
 )
 def test_any_value_survives_a_dump(rate: float, init: str, seed: int) -> None:
     tree = {"seed": seed, "init": init, "algorithm": {"learning_rate": rate}}

@@ -89,6 +89,9 @@ class CollectorParts:
     """Called with every episode once it is durable, in the order of one collector's episodes."""
     takeover: Callable[[str, Situation], Choice | None] = lambda _device, _situation: None
     """A person's choice on a device that a person has taken over; None leaves it to the policy."""
+    may_begin: Callable[[float], bool] = lambda _: True
+    """Waits up to so many seconds until an episode may begin; False if it may not (rate limiter).
+    Asked by whoever leases devices."""
     judging: JudgingHook | None = None
     """Whoever judges episodes before they are stored."""
     clock: Clock
@@ -252,7 +255,7 @@ def run_collector(
                 (choice,) = batcher.act((wait.situation,))
                 return choice
             case FreeDevice():
-                return parts.fleet.lease(timeout=wait.timeout)
+                return _lease(parts, wait.timeout)
 
     with batcher.slot(), suppress(_Stopped):
         try:
@@ -261,6 +264,11 @@ def run_collector(
             # Whoever stops the run closes the batcher too: waiting for it then is no error.
             if not stopping.is_set():
                 raise
+
+
+def _lease(parts: CollectorParts, timeout: float) -> Lease | None:
+    """A free device for a new episode; None when there was none in time, or none may begin."""
+    return parts.fleet.lease(timeout=timeout) if parts.may_begin(timeout) else None
 
 
 def _wait_for_store(wait: Acknowledged) -> None:

@@ -46,9 +46,11 @@ def repeats_of(episode: Episode) -> Iterator[int]:
     repeats = 0
     steps = episode.steps
     for index, step in enumerate(steps):
-        again = index > 0 and steps[index - 1].choice.action == step.choice.action
-        futile = index > 0 and shows_the_same(steps[index - 1].observation, step.observation)
-        repeats = repeats + 1 if again and futile else 0
+        before = steps[index - 1]
+        again = index > 0 and before.choice.action == step.choice.action
+        # The action first: comparing screens may draw both.
+        futile = again and shows_the_same(before.observation, step.observation)
+        repeats = repeats + 1 if futile else 0
         yield repeats
 
 

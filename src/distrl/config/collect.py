@@ -26,9 +26,10 @@ class PenaltiesConfig(Config):
 class CollectConfig(Config):
     """The fleet of devices, and what is recorded of its steps."""
 
-    devices: int = Field(16, ge=0)
+    # As many as `distrl bench scale` simulates; each has a thread, and more are a slip of the hand.
+    devices: int = Field(16, ge=0, le=10_000)
     """Devices of the suite's kind, embedded phones as a rule, that collect side by side, each with
-    a thread of its own."""
+    a thread of its own; at most 10,000."""
     options: dict[str, Any] = Field(default_factory=dict)
     """Settings of a device kind that a plug-in adds, which checks them; built-in kinds have
     none."""
@@ -37,6 +38,9 @@ class CollectConfig(Config):
     latency: float = Field(0.0, ge=0)
     """Seconds that every step of an embedded device is made to take, to imitate slow phones; 0 adds
     nothing."""
+    max_ahead: int | None = Field(None, ge=1)
+    """Steps that may be collected beyond what the learner has used at learner.replay_ratio; then no
+    episode begins until it has caught up, and it gets the processor. null never holds back."""
     cassettes: str | None = None
     """Folder into which every episode is recorded as a file that plays back as a device; null for
     none. For looking into what went wrong: each step is packed while its device waits."""

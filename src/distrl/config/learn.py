@@ -168,7 +168,7 @@ class LearnerConfig(Config):
     # find it, while newer ones are published.
     keep_weights: int = Field(8, ge=2)
     """Newest published versions kept on disk, for collectors that still act with them."""
-    processes: int = Field(1, ge=1)
+    processes: int = Field(1, ge=1, le=1024)
     """Data-parallel processes that share every update, each with a GPU of its own if there are
     enough."""
     shard: bool = False

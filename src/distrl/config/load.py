@@ -123,14 +123,18 @@ def check(tree: Mapping[str, Any]) -> RunConfig:
     return checked(RunConfig, tree)
 
 
-def checked(model: type[ConfigT], tree: Mapping[str, Any]) -> ConfigT:
-    """Settings of any section from plain values; ConfigError tells all that is wrong with them."""
+def checked(model: type[ConfigT], tree: Mapping[str, Any], *, where: str = "") -> ConfigT:
+    """Settings of any section from plain values; ConfigError tells all that is wrong with them.
+
+    `where` is the file that they come from, if it is not a recipe.
+    """
     try:
         return model.model_validate(dict(tree))
     except ValidationError as error:
         problems = [_explain(detail, model) for detail in error.errors(include_url=False)]
         # All problems at once, each once: a union reports the same key once per member.
-        raise ConfigError("\n".join(dict.fromkeys(problems))) from None
+        prefix = f"{where}: " if where else ""
+        raise ConfigError("\n".join(dict.fromkeys(f"{prefix}{p}" for p in problems))) from None
 
 
 def dump(config: Config) -> str:
@@ -246,7 +250,7 @@ def _known(dotted: str) -> None:
             path = ".".join(done)
             raise ConfigError(f"{path} is a single value, so there is no key {dotted!r}")
         if name not in model.model_fields:
-            raise _unknown_key([*done, name], model, whole=dotted)
+            raise _unknown_key([*done, name], model, RunConfig, whole=dotted)
         annotation = model.model_fields[name].annotation
         if get_origin(annotation) is dict:  # whoever reads it says which keys there are
             return
@@ -254,12 +258,14 @@ def _known(dotted: str) -> None:
         done.append(name)
 
 
-def _unknown_key(path: Sequence[str], model: type[BaseModel], whole: str = "") -> ConfigError:
+def _unknown_key(
+    path: Sequence[str], model: type[BaseModel], root: type[BaseModel], whole: str = ""
+) -> ConfigError:
     """Look for a key of the same name in other sections, else for the nearest in its own."""
     received = whole or ".".join(path)
     last = received.rsplit(".", 1)[-1]
     # A key that exists in another section was most likely meant: the right word, forgotten section.
-    elsewhere = [key for key, _ in keys() if key.rsplit(".", 1)[-1] == last]
+    elsewhere = [key for key, _ in keys(root) if key.rsplit(".", 1)[-1] == last]
     if elsewhere:
         nearest = difflib.get_close_matches(received, elsewhere, n=1, cutoff=0.0)[0]
         return ConfigError(
@@ -285,7 +291,9 @@ def _explain(detail: ErrorDetails, root: type[BaseModel]) -> str:
     # Unknown keys are refused rather than ignored: a typing error would silently train something
     # else.
     if detail["type"] in ("extra_forbidden", "invalid_key"):
-        return str(_unknown_key(names, model))
+        return str(_unknown_key(names, model, root))
+    if detail["type"] == "missing":
+        return f"{dotted} is missing"
     if detail["type"] == "dict_type" and _section(annotation) is None:
         return f"{dotted} must be a section; got {_show(received)}"
     if detail["type"] in ("model_type", "model_attributes_type", "dict_type"):
@@ -323,6 +331,10 @@ def _locate(path: Sequence[str], root: type[BaseModel]) -> tuple[type[BaseModel]
     annotation: Any = root
     names: list[str] = []
     for name in path:
+        if (item := _item(annotation)) is not None:
+            annotation = item
+            names.append(name)
+            continue
         section = _section(annotation)
         if section is None:
             break
@@ -331,6 +343,14 @@ def _locate(path: Sequence[str], root: type[BaseModel]) -> tuple[type[BaseModel]
         field = model.model_fields.get(name)
         annotation = field.annotation if field else None
     return model, annotation, names
+
+
+def _item(annotation: Any) -> type[BaseModel] | None:
+    """The section that each item of a list, or each value of a mapping, is; None for others."""
+    if get_origin(annotation) in (list, tuple, dict):
+        wanted = 1 if get_origin(annotation) is dict else 0
+        return _section(get_args(annotation)[wanted])
+    return None
 
 
 def _members(annotation: Any) -> tuple[Any, ...]:

@@ -6,6 +6,7 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
+from distrl.checks import LARGEST_SEED
 from distrl.config.base import Config
 from distrl.config.cluster import ClusterConfig
 from distrl.config.collect import CollectConfig
@@ -69,7 +70,7 @@ class MonitorConfig(Config):
 class RunConfig(Config):
     """All settings of a run, by the part that they belong to."""
 
-    seed: int = Field(0, ge=0)
+    seed: int = Field(0, ge=0, le=LARGEST_SEED)
     """Decides everything random that does not depend on timing."""
     device: Literal["auto", "cpu", "cuda", "mps"] = "auto"
     """Where the network is trained, and where a language model acts; auto takes the best one there

@@ -70,6 +70,13 @@ GAUGES: tuple[Gauge, ...] = (
         "is normal on the embedded phone, which answers faster than the policy decides.",
     ),
     Gauge(
+        name="collect/held_back",
+        words="held for the learner",
+        form=Form.PERCENT,
+        healthy="0 without collect.max_ahead: share of the time that devices stood still so that "
+        "the learner could catch up with learner.replay_ratio.",
+    ),
+    Gauge(
         name="collect/faults",
         words="faults",
         form=Form.COUNT,
@@ -257,7 +264,8 @@ def show(name: str, value: float | None) -> str:
         case Form.COUNT:
             return f"{value:,.0f}"
         case Form.PERCENT:
-            return f"{100 * value:.0f} %"
+            # Devices that answer in a blink are not devices that stand still.
+            return "<1 %" if 0 < value < 0.005 else f"{100 * value:.0f} %"
         case _:
             return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 

@@ -113,6 +113,7 @@ _ONE_PROCESS: Final = (
     "collect/decide_ms",
     "collect/lag",
     "collect/faults",
+    "collect/held_back",
     "collect/disputed",
     "collect/judge_apart",
     "collect/success/*",

@@ -7,7 +7,7 @@ from distrl.collect.episode import run_episode
 from distrl.devices.fault_injection import SlowDevice
 from distrl.devices.phone.device import PhoneDevice
 from distrl.policies.random import RandomPolicy
-from distrl.run.local.pipeline import make_devices, make_env
+from distrl.run.local.pipeline import make_devices, make_env, utilisation
 from distrl.tasks.suites import load_suite
 
 
@@ -26,6 +26,11 @@ def test_a_step_of_a_slow_phone_takes_its_time() -> None:
     episode = run_episode(make_env(device), RandomPolicy(seed=1), task, clock=clock, episode_id="e")
     assert {round(step.device_seconds, 6) for step in episode.steps} == {0.25}
     assert round(episode.ended, 6) == round(0.25 * (1 + len(episode.steps)), 6)
+
+
+def test_devices_are_not_called_idle_before_the_first_of_them_was_asked() -> None:
+    assert utilisation(0.0, 12.0) == {}
+    assert utilisation(6.0, 12.0) == {"collect/utilisation": 0.5}
 
 
 def test_settings_of_tasks_reach_the_phones() -> None:

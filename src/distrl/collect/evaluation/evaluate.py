@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from distrl.checks import require_whole
 from distrl.clock import RealClock
 from distrl.collect.episode import run_episode
 from distrl.collect.evaluation.statistics import Result, Row, result_of, summarise
@@ -49,8 +50,8 @@ def select_tasks(
 
     There is at least one, or else a ConfigError.
     """
-    if tasks is not None and tasks < 1:
-        raise ConfigError(f"the number of tasks must be at least 1, got {tasks}")
+    if tasks is not None:
+        require_whole("the number of tasks", tasks, low=1)
     loaded = load_suite(suite)
     found = loaded.tasks(split)
     if template is not None:

@@ -10,7 +10,7 @@
                           NewestWeights -+ <~~files~~ FileChannel <----publish------+
 
     Collector      waits for a free device, its device, its choice; for the store only when it
-                   is `most_pending` episodes behind
+                   is `most_pending` episodes behind; for the learner only with `collect.max_ahead`
     Judging        has threads of its own; a collector waits for it only if it rewards and is full
     Batcher        waits for a first situation; takes new weights between two passes
     NewestWeights  polls the channel; nobody waits for it
@@ -33,6 +33,7 @@ from distrl.collect.batcher import Batcher
 from distrl.collect.collector import CollectorParts, DeviceTime, run_collector
 from distrl.collect.env_wrappers import EnvWrappers
 from distrl.collect.penalties import penalise
+from distrl.collect.rate_limiter import rate_limiter_of
 from distrl.collect.takeover import Takeover
 from distrl.config import RunConfig
 from distrl.devices.fault_injection import SlowDevice
@@ -87,6 +88,14 @@ def make_env(device: Device) -> Env:
     return env
 
 
+def utilisation(inside: float, wall: float) -> dict[str, float]:
+    """Seconds inside device calls over wall seconds of the devices in use, as a gauge.
+
+    Nothing before the first call, when 0 % would look like devices that hang.
+    """
+    return {"collect/utilisation": inside / wall} if inside and wall else {}
+
+
 class LocalRollouts:
     """Collectors, batcher and store of a run, wired; `start` sets them going."""
 
@@ -110,6 +119,7 @@ class LocalRollouts:
             make_devices(config, self.clock, self._phones), clock=self.clock, slow=is_slow
         )
         self.device_time = DeviceTime(self.clock)
+        self._limiter = rate_limiter_of(config, self.clock)
         self._newest = NewestWeights(FileChannel(folder.weights, keep=config.learner.keep_weights))
         self._canary = CanaryCheck(
             log_probs_of(bundle.model, bundle.unpack), tolerance=bundle.agreement
@@ -152,6 +162,7 @@ class LocalRollouts:
             judging=self._judge.judging,
             finish=finish,
             acknowledged=self.run_state.acknowledge,
+            may_begin=self._limiter.wait,
             clock=self.clock,
         )
 
@@ -205,19 +216,19 @@ class LocalRollouts:
     def _record(self, stopping: threading.Event) -> None:
         while not stopping.wait(self._config.monitor.every_seconds):
             self._metrics.collect(self.gauges(), step=self.run_state.counters.episodes)
-            self._metrics.follow()
-
-    def utilisation(self) -> float:
-        """Time inside device calls over wall time of the devices in use."""
-        return self.device_time.seconds() / max(1e-9, self.fleet.wall_seconds())
+            self._limiter.on_report(self._metrics.follow())
+        # Once more at the end: a short run would have no numbers, and others not their last ones.
+        self._metrics.collect(self.gauges(), step=self.run_state.counters.episodes)
 
     def gauges(self) -> dict[str, float]:
         """Numbers of all parts."""
+        inside, wall = self.device_time.seconds(), self.fleet.wall_seconds()
         return {
             **self.run_state.gauges(),
-            "collect/utilisation": self.utilisation(),
-            "collect/device_seconds": self.device_time.seconds(),
-            "collect/wall_seconds": self.fleet.wall_seconds(),
+            **utilisation(inside, wall),
+            "collect/held_back": self._limiter.waited_seconds / max(1e-9, wall),
+            "collect/device_seconds": inside,
+            "collect/wall_seconds": wall,
             **self.fleet.gauges(),
             **self._phones.gauges(),
             **self.batcher.gauges(),
