@@ -9,10 +9,14 @@ from pathlib import Path
 def write_whole(path: Path, data: bytes) -> None:
     """Put a file in place as a whole: readers see the old one or the new one."""
     aside = path.with_name(f".{path.name}.partial")
-    with aside.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
+    try:
+        with aside.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError:  # most likely a full disk, which the rest of the file would keep full
+        aside.unlink(missing_ok=True)
+        raise
     # Synced before the rename: after a power cut the new name must not lead to missing content.
     aside.replace(path)
     sync_folder(path.parent)

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from distrl.interfaces import Published
 from distrl.weights.memory_channel import require_newer
-from distrl.weights.serialization import seal, unseal
+from distrl.weights.serialization import Sealed, seal, unseal
 
 
 class ReceivedChannel:
@@ -27,7 +27,7 @@ class ReceivedChannel:
         self._latest = 0
         self._published: Published | None = None
 
-    def receive(self, data: bytes, version: int) -> bool:
+    def receive(self, data: Sealed, version: int) -> bool:
         """Take a version over; False for one that is not newer, WeightsError for a damaged one."""
         if version <= self.latest():
             return False

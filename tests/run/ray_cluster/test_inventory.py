@@ -215,3 +215,12 @@ def test_a_process_that_ended_has_no_birth() -> None:
 def test_an_address_of_this_machine_is_here_and_others_are_not() -> None:
     assert is_here("127.0.0.1")
     assert not is_here("192.0.2.77")
+
+
+def test_a_typing_mistake_in_the_file_gets_the_nearest_key(tmp_path: Path) -> None:
+    file = tmp_path / "cluster.yaml"
+    file.write_text("naem: x\nhead: {adress: 127.0.0.1}\nworkers: [{cpu: 3}]\n")
+    with pytest.raises(ConfigError) as raised:
+        load_inventory(file)
+    for nearest in ("'name'", "'head.address'", "'workers.0.cpus'"):
+        assert f"did you mean {nearest}" in str(raised.value)

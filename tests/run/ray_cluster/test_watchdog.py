@@ -5,6 +5,8 @@ import signal
 import sys
 import textwrap
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ import pytest
 from distrl.clock import RealClock
 from distrl.run.processes.child import OwnProcess
 from distrl.run.ray_cluster.inventory import birth_of
-from distrl.run.ray_cluster.watchdog import LOOK_SECONDS, descendants
+from distrl.run.ray_cluster.watchdog import descendants
 
 DEADLINE = 60.0
 
@@ -29,6 +31,33 @@ TWO_FAMILIES = """
     import subprocess, sys, time
     for _ in range(2):
         subprocess.Popen([sys.executable, *sys.argv[1:]])
+    time.sleep(600)
+"""
+
+
+DAEMON = """
+    import os, subprocess, sys
+    daemon = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"],
+                              start_new_session=True)
+    with open(sys.argv[1], "a") as file:
+        file.write(f"{os.getppid()} {daemon.pid}\\n")
+"""
+
+OWNER = """
+    import subprocess, sys, time
+    from distrl.run.ray_cluster.watchdog import adopt_orphans
+    adopt_orphans()
+    subprocess.run([sys.executable, *sys.argv[1:]], check=True)
+    time.sleep(600)
+"""
+
+OWNER_AND_OTHERS = """
+    import os, subprocess, sys, time
+    owner, daemon, owned, lost = sys.argv[1:]
+    subprocess.Popen([sys.executable, owner, daemon, owned])
+    while not (os.path.exists(owned) and os.path.getsize(owned)):
+        time.sleep(0.01)
+    subprocess.run([sys.executable, daemon, lost], check=True)
     time.sleep(600)
 """
 
@@ -72,33 +101,48 @@ def test_what_dies_is_started_again_and_leaves_nothing_behind(
     assert set(descendants(process.pid)) == set(lines(out)[1])
 
 
+@contextmanager
+def kept_scripts(folder: Path, *arguments: str, **scripts: str) -> Iterator[OwnProcess]:
+    """A watchdog over the first of these scripts, whose arguments are files of this folder."""
+    for name, script in scripts.items():
+        (folder / name).write_text(textwrap.dedent(script))
+    command = [str(folder / name) for name in (next(iter(scripts)), *arguments)]
+    watchdog = ["-m", "distrl.run.ray_cluster.watchdog", sys.executable, *command]
+    process = OwnProcess(watchdog, log=folder / "log")
+    try:
+        yield process
+    finally:
+        process.terminate()
+        assert process.wait(DEADLINE) == 0
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux hands orphans on")
 def test_who_outlives_its_parent_is_ended_while_the_command_goes_on(tmp_path: Path) -> None:
-    both, one, out = tmp_path / "both.py", tmp_path / "one.py", tmp_path / "pids"
-    both.write_text(textwrap.dedent(TWO_FAMILIES))
-    one.write_text(textwrap.dedent(FAMILY))
-    command = [
-        "-m",
-        "distrl.run.ray_cluster.watchdog",
-        sys.executable,
-        str(both),
-        str(one),
-        str(out),
-    ]
-    process = OwnProcess(command, log=tmp_path / "log")
-    try:
+    out = tmp_path / "pids"
+    scripts = {"both": TWO_FAMILIES, "one": FAMILY}
+    with kept_scripts(tmp_path, "one", "pids", **scripts) as process:
         wait_for(lambda: len(lines(out)) == 2)
         (killed, orphan), (parent, child) = lines(out)
         before = set(descendants(process.pid))
         assert {killed, orphan, parent, child} < before
-        # Whoever loses its parent before anybody looked is taken for a daemon.
-        RealClock().sleep(3 * LOOK_SECONDS)
         os.kill(killed, signal.SIGKILL)
         wait_for(lambda: not birth_of(orphan))
         assert {pid for pid in before if birth_of(pid)} == before - {killed, orphan}
-    finally:
-        process.terminate()
-        assert process.wait(DEADLINE) == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux hands orphans on")
+def test_a_daemon_lives_as_long_as_whoever_adopted_it(tmp_path: Path) -> None:
+    scripts = {"all": OWNER_AND_OTHERS, "owner": OWNER, "daemon": DAEMON}
+    with kept_scripts(tmp_path, "owner", "daemon", "owned", "lost", **scripts):
+        wait_for(lambda: lines(tmp_path / "lost"))
+        ((owner, daemon),), ((_, lost),) = lines(tmp_path / "owned"), lines(tmp_path / "lost")
+        # The one that nobody adopted is the younger: when it is gone, both were looked at, however
+        # soon each of them had left its parent.
+        wait_for(lambda: not birth_of(lost))
+        assert birth_of(daemon)
+        assert daemon in descendants(owner)
+        os.kill(owner, signal.SIGKILL)
+        wait_for(lambda: not birth_of(daemon))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of a parent's death")

@@ -103,6 +103,12 @@ def test_an_order_is_repeated_until_the_host_answers(coordinator: Coordinator) -
     assert jobs(coordinator.request("a", patience=0.0)) == []
 
 
+def test_a_host_is_told_which_version_is_known_to_act_there(coordinator: Coordinator) -> None:
+    assert coordinator.request("a", patience=0.0).version == 0
+    coordinator.take("a", replace(response(1), version=7))
+    assert coordinator.request("a", patience=0.0).version == 7
+
+
 def test_only_what_is_durable_is_acknowledged(
     coordinator: Coordinator, store: SlowStore, told: list[str]
 ) -> None:
@@ -221,6 +227,19 @@ def test_nobody_gets_more_to_do_while_the_learner_is_behind(store: SlowStore) ->
     coordinator.take("a", response(1, wanted=2))
     assert jobs(coordinator.request("a", patience=0.0)) == ["j0", "j1"]
     assert coordinator.gauges()["cluster/held_back"] == 0
+
+
+def test_nobody_gets_more_to_do_while_the_rate_limiter_holds(store: SlowStore) -> None:
+    held = True
+    coordinator = Coordinator(
+        store.add_packed_later, Numbered(6), acknowledged=lambda _: None, held=lambda: held
+    )
+    coordinator.join("a")
+    coordinator.take("a", response(1, wanted=2))
+    assert jobs(coordinator.request("a", patience=0.0)) == []
+    held = False
+    coordinator.take("a", response(1, wanted=2))
+    assert jobs(coordinator.request("a", patience=0.0)) == ["j0", "j1"]
 
 
 def test_numbers_of_hosts_are_put_together_and_survive_them(coordinator: Coordinator) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -73,8 +74,10 @@ class RoundRobin:
         pass
 
 
-def request(after: int = 0, durable: int = 0, *jobs: Job, patience: float = 0.0) -> HostRequest:
-    return HostRequest(after=after, durable=durable, jobs=jobs, patience=patience)
+def request(
+    after: int = 0, durable: int = 0, *jobs: Job, patience: float = 0.0, version: int = 0
+) -> HostRequest:
+    return HostRequest(after=after, durable=durable, jobs=jobs, version=version, patience=patience)
 
 
 def some_jobs(count: int) -> tuple[Job, ...]:
@@ -165,6 +168,23 @@ def test_new_weights_act_and_older_ones_do_not(
         return host.exchange(request()).version == 6
 
     assert RealClock().wait_until(acts, timeout=DEADLINE)
+
+
+def test_an_exchange_tells_at_once_of_the_version_that_acts(
+    config: RunConfig, pointer: Pointer
+) -> None:
+    # Steps are so slow that the first decision comes long before the first episode.
+    slow = config.changed(collect=config.collect.changed(latency=2.0))
+    host = CollectingHost("h", slow, pointer)
+    with ThreadPoolExecutor(1) as caller:
+        try:
+            for version, jobs in ((1, ()), (2, some_jobs(2))):
+                asked = request(0, 0, *jobs, version=version - 1, patience=10 * DEADLINE)
+                host.load(weights(pointer, version), version)
+                response = caller.submit(host.exchange, asked).result(DEADLINE)
+                assert (response.version, response.episodes) == (version, ())
+        finally:
+            host.close()
 
 
 def test_damaged_weights_are_refused_and_counted(

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 
 import numpy as np
@@ -11,12 +14,14 @@ from tests.run.conftest import small_config
 
 from distrl.errors import StoreError
 from distrl.run.builders.pointer import build_pointer
+from distrl.run.ray_cluster.watchdog import descendants
 from distrl.run.ray_engine import host_actor
 from distrl.run.ray_engine.host_actor import HostActor, build_host, leave_learners_core
 from distrl.run.ray_engine.protocol import REQUEST, RESPONSE, HostRequest, HostResponse
 from distrl.tasks.suites import load_suite
 
-POLL = REQUEST.encode(HostRequest(after=3, durable=2, jobs=(), patience=0.0))
+DEADLINE = 60.0
+POLL = REQUEST.encode(HostRequest(after=3, durable=2, jobs=(), version=0, patience=0.0))
 
 
 class FakeHost:
@@ -73,6 +78,26 @@ def test_what_keeps_a_host_from_starting_is_told_and_nothing_is_left_to_close() 
     assert "ConfigError" in actor.ready()
     assert "collect.devices" in actor.ready()
     actor.close()
+
+
+LEAVES_ALONE = """
+import subprocess, sys
+line = [sys.executable, "-c", "import time; time.sleep(600)"]
+print(subprocess.Popen(line, stdout=subprocess.DEVNULL).pid)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux hands orphans on")
+def test_what_its_devices_start_and_leave_alone_stays_below_the_actor(fake: FakeHost) -> None:
+    HostActor("h", "{}", beside_learner=False)
+    line = [sys.executable, "-c", LEAVES_ALONE]
+    said = subprocess.run(line, stdout=subprocess.PIPE, check=True, timeout=DEADLINE)
+    left = int(said.stdout)
+    try:
+        assert left in descendants(os.getpid())
+    finally:
+        os.kill(left, signal.SIGKILL)
+    os.waitpid(left, 0)
 
 
 def test_closing_an_actor_closes_its_host(fake: FakeHost) -> None:
@@ -139,7 +164,32 @@ def test_a_host_is_built_by_the_settings_of_its_run(monkeypatch: pytest.MonkeyPa
         assert sys.getswitchinterval() == pytest.approx(0.001)
         goals = {task.goal for task in load_suite("starter").tasks("train")}
         assert goals <= set(encoder.encoded)  # before the first episode, not during it
-        told = host.exchange(HostRequest(after=0, durable=0, jobs=(), patience=0.0))
+        told = host.exchange(HostRequest(after=0, durable=0, jobs=(), version=0, patience=0.0))
         assert (told.episodes, told.wanted, told.failed) == ((), 0, "")
     finally:
         host.close()
+
+
+def test_a_host_that_nobody_calls_releases_its_devices_and_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told, ended = list[str](), threading.Event()
+
+    class Closing:
+        def close(self) -> None:
+            told.append("closed")
+
+    monkeypatch.setattr(HostActor, "build", staticmethod(lambda *_: Closing()))
+    HostActor("h", "{}", beside_learner=False, abandoned_seconds=0.01, end=ended.set)
+    assert ended.wait(30.0)
+    assert told == ["closed"]
+
+
+def test_a_host_that_is_closed_ends_its_process_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = threading.Event()
+    monkeypatch.setattr(host_actor, "_ANSWER_SECONDS", 0.0)
+    monkeypatch.setattr(HostActor, "build", staticmethod(lambda *_: None))
+    actor = HostActor("h", "{}", beside_learner=False, abandoned_seconds=60.0, end=ended.set)
+    assert not ended.is_set()
+    actor.close()
+    assert ended.wait(30.0)

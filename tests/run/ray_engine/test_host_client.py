@@ -63,7 +63,7 @@ def client(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[HostClient, F
         call = SimpleNamespace(remote=fake.ask)
         actor = SimpleNamespace(ready=call, exchange=call, load=call, close=call)
         made = SimpleNamespace(remote=lambda *_, **__: actor)
-        monkeypatch.setattr(host_client, "_RayHostActor", SimpleNamespace(options=lambda **_: made))
+        monkeypatch.setattr(ray, "remote", lambda _: SimpleNamespace(options=lambda **_: made))
         monkeypatch.setattr(ray, "get", fake.get)
         monkeypatch.setattr(ray, "wait", lambda refs, timeout: (refs, []))
         monkeypatch.setattr(host_client, "_RECONNECT_SECONDS", 0.001)

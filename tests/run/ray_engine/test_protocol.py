@@ -13,6 +13,7 @@ ASKED = HostRequest(
     after=7,
     durable=5,
     jobs=(Job(task=make_task(), episode_id="e1", seed=2**63),),
+    version=11,
     patience=2.5,
 )
 ANSWER = HostResponse(

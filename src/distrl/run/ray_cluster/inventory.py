@@ -24,11 +24,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
-
 from distrl.config import RunConfig
 from distrl.config.inventory import InventoryConfig, NodeConfig
-from distrl.config.load import read_tree
+from distrl.config.load import checked, read_tree
 from distrl.errors import ConfigError
 from distrl.run.processes.child import OwnProcess
 from distrl.run.ray_cluster.access import (
@@ -88,14 +86,7 @@ def load_inventory(path: Path) -> InventoryConfig:
     if not (workers is None or isinstance(workers, list)):
         raise ConfigError(f"{path}: workers: a list of machines is wanted, got {workers!r}")
     tree["workers"] = tuple(workers or ())
-    try:
-        inventory = InventoryConfig.model_validate(tree)
-    except ValidationError as error:
-        problems = (
-            f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}"
-            for detail in error.errors(include_url=False)
-        )
-        raise ConfigError(f"{path}: " + "; ".join(problems)) from None
+    inventory = checked(InventoryConfig, tree, where=str(path))
     for node in (inventory.head, *inventory.workers):
         check_host(node.address)
     away = [node.address for node in inventory.workers if not is_loopback(node.address)]

@@ -6,8 +6,9 @@
 
 When the command ends by itself, all its descendants are killed by process id, and it is started
 again, with backoff. SIGTERM ends everything in order. The command dies with its watchdog. While it
-runs, orphans are killed too: processes that outlive their parent, such as the adb server of a
-collector that was killed. Daemons, which leave their parent within moments, are spared.
+runs, orphans are killed too: processes that outlive whoever owned them, such as the adb server of a
+collector that was killed. The owner of a process is its parent, and after the parent's end the
+nearest ancestor that called `adopt_orphans`. A daemon of such an ancestor lives as long as that.
 """
 
 from __future__ import annotations
@@ -30,9 +31,8 @@ _SETTLED_SECONDS = 20.0
 """A command that ran for so long did start: the next pause is the shortest again."""
 _END_SECONDS = 10.0
 _POLL = 0.1
-LOOK_SECONDS = 1.0
-"""Between two looks for orphans: each reads all of /proc. A process has to be seen below its parent
-once to be known as an orphan later, so daemons that leave sooner are not taken for one."""
+_LOOK_SECONDS = 1.0
+"""Between two looks for orphans: each reads all of /proc."""
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _log = logging.getLogger(__name__)
 
@@ -40,6 +40,11 @@ _log = logging.getLogger(__name__)
 def die_with_parent() -> None:
     """Have the kernel send this process SIGTERM when its parent ends; only on Linux."""
     _prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def adopt_orphans() -> None:
+    """Have the kernel make this process the parent of its descendants' orphans; only on Linux."""
+    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
 def _prctl(option: int, value: int) -> None:
@@ -76,8 +81,6 @@ class Watchdog:
         # Not an event: handlers of signals call `stop`, and one that runs inside of the event's
         # own `wait` would want the lock that `wait` holds.
         self._stopping = False
-        self._parents: dict[int, int] = {}
-        """Last seen parent of each descendant, before this process inherited it."""
 
     def stop(self) -> None:
         """Let `run` return; safe in a signal handler."""
@@ -91,7 +94,7 @@ class Watchdog:
     def run(self) -> None:
         """Run the command, again and again; returns after `stop`, when all descendants are gone."""
         # So that orphans become children of this process, and not of init, and can be found.
-        _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+        adopt_orphans()
         pause = _FIRST_PAUSE
         while not self._stopping:
             began = time.monotonic()
@@ -99,7 +102,7 @@ class Watchdog:
             looked = began
             while process.poll() is None and not self._stopping:
                 time.sleep(_POLL)
-                if time.monotonic() - looked > LOOK_SECONDS:
+                if time.monotonic() - looked > _LOOK_SECONDS:
                     looked = time.monotonic()
                     self._end_orphans(process.pid)
             if self._stopping:
@@ -117,18 +120,15 @@ class Watchdog:
                 pause = min(2 * pause, _LONGEST_PAUSE)
 
     def _end_orphans(self, command: int) -> None:
-        """Kill each child of this process that was seen below another parent, which is gone now."""
+        """Kill all children of this process but the command: nobody else is left to own them."""
         parents = parents_below(os.getpid())
-        ours = {pid for pid, parent in parents.items() if parent == os.getpid()} - {command}
-        for pid in ours:
-            if pid in self._parents:
-                _log.warning("process %d outlived %d, and is ended", pid, self._parents[pid])
-                with suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
+        for pid in (pid for pid, parent in parents.items() if parent == os.getpid()):
+            # The command is left to `Popen`, which wants its exit code. A child keeps its process
+            # id until it is reaped here, so no other process can be hit.
             with suppress(ChildProcessError):
-                os.waitpid(pid, os.WNOHANG)
-        seen = {pid: parent for pid, parent in parents.items() if parent != os.getpid()}
-        self._parents = {**{pid: self._parents[pid] for pid in ours & self._parents.keys()}, **seen}
+                if pid != command and os.waitpid(pid, os.WNOHANG) == (0, 0):
+                    _log.warning("process %d outlived whoever started it, and is ended", pid)
+                    os.kill(pid, signal.SIGKILL)
 
     def _end_all(self) -> None:
         """Kill all descendants, until none is left."""

@@ -51,6 +51,8 @@ class _Host:
     """All its episodes up to this number are durable."""
     wanted: int = 0
     """Jobs that it asked for with its last response."""
+    version: int = 0
+    """The policy version that acted at its last response."""
     jobs: dict[str, Job] = field(default_factory=dict)
     """Jobs given to it whose episode has not arrived, by the episode's id."""
     unconfirmed: tuple[Job, ...] = ()
@@ -73,14 +75,16 @@ class Coordinator:
         acknowledged: Callable[[Episode], None],
         unread: Callable[[], int] = lambda: 0,
         max_unread: int = 2000,
+        held: Callable[[], bool] = lambda: False,
     ) -> None:
         """`store` takes a packed episode in; its future is done when the episode is durable.
 
         `acknowledged` is called once per durable episode. `unread` says how many episodes the
-        learner has left to read, `max_unread` how many it may.
+        learner has left to read, `max_unread` how many it may, and `held` whether the rate limiter
+        lets nobody begin an episode.
         """
         self._store, self._jobs, self._acknowledged = store, jobs, acknowledged
-        self._unread, self._max_unread = unread, max_unread
+        self._unread, self._max_unread, self._limited = unread, max_unread, held
         # Held for bookkeeping only, never while an episode is checked, stored or acknowledged: one
         # slow host or disk would hold up the threads of all others.
         self._lock = threading.RLock()
@@ -125,13 +129,17 @@ class Coordinator:
             host.unconfirmed += new
             host.wanted = 0
             return HostRequest(
-                after=host.received, durable=host.durable, jobs=host.unconfirmed, patience=patience
+                after=host.received,
+                durable=host.durable,
+                jobs=host.unconfirmed,
+                version=host.version,
+                patience=patience,
             )
 
     def _draw(self, wanted: int) -> Iterator[Job]:
         if not wanted:
             return
-        held = self._unread() > self._max_unread
+        held = self._limited() or self._unread() > self._max_unread
         self._held_back = wanted if held else 0
         for _ in range(0 if held else wanted):
             job = self._again.popleft() if self._again else self._jobs.next()
@@ -149,7 +157,7 @@ class Coordinator:
             host = self._hosts[name]
             # Any response confirms all earlier requests: requests to one host follow one another.
             host.unconfirmed = ()
-            host.wanted = response.wanted
+            host.wanted, host.version = response.wanted, response.version
             host.gauges = response.gauges
             host.heard = time.monotonic()
             if response.first != host.received + 1:

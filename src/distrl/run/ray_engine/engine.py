@@ -23,6 +23,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from distrl.clock import RealClock
+from distrl.collect.rate_limiter import rate_limiter_of
 from distrl.config import RunConfig
 from distrl.errors import PipelineError
 from distrl.monitor.metrics_hub import MetricsHub
@@ -31,6 +32,7 @@ from distrl.run.local.pipeline import COLLECTOR
 from distrl.run.processes.supervisor import Supervisor, close_all
 from distrl.run.ray_engine.coordinator import Coordinator
 from distrl.run.ray_engine.driver import join_cluster, leave_cluster
+from distrl.run.ray_engine.host_actor import HostActor
 from distrl.run.ray_engine.host_client import READY_SECONDS
 from distrl.run.ray_engine.host_pool import HostPool
 from distrl.run.ray_engine.weight_relay import WeightRelay
@@ -50,8 +52,12 @@ class RayRollouts:
         metrics: MetricsHub,
         *,
         before: float = 0.0,
+        actor: type[HostActor] = HostActor,
     ) -> None:
-        """Join the cluster and open the store; `before` is the seconds of training so far."""
+        """Join the cluster and open the store; `before` is the seconds of training so far.
+
+        `actor` is what every host is made of.
+        """
         del bundle  # every host builds its own
         access = join_cluster(config)
         self._config, self._metrics = config, metrics
@@ -60,6 +66,7 @@ class RayRollouts:
         self.run_state = RunState(
             folder, config, self.clock, version=lambda: self._relay.version, before=before
         )
+        self._limiter = rate_limiter_of(config, self.clock)
         self._read: int | None = None
         """Episodes that the learner has read; None until it has said so."""
         self.coordinator = Coordinator(
@@ -68,8 +75,9 @@ class RayRollouts:
             acknowledged=self.run_state.acknowledge,
             unread=self._unread,
             max_unread=config.cluster.max_unread,
+            held=lambda: self._limiter.held,
         )
-        self._host_pool = HostPool(config, access, self.coordinator, self._relay)
+        self._host_pool = HostPool(config, access, self.coordinator, self._relay, actor=actor)
 
     def _unread(self) -> int:
         # No backpressure before the learner's first report: it may take minutes to load a model.
@@ -77,6 +85,7 @@ class RayRollouts:
 
     def on_status(self, status: Mapping[str, Any]) -> None:
         """Take in what the learner's process reports of itself."""
+        self._limiter.on_report(status)
         if "collected/episodes" in status:
             self._read = int(status["collected/episodes"] + status.get("replay/skipped", 0))
 

@@ -5,7 +5,7 @@
                      Fleet --lease+  +-Situation-> Batcher <-- NewestWeights <-- load(version)
 
     Collector   waits for a job, a free device, its device, its choice, and for room in the outbox
-    exchange    waits for an episode, but no longer than the request allows
+    exchange    waits for an episode or new weights, but no longer than the request allows
     load        waits for nothing: the batcher loads weights between two passes
 
 A host does not know who calls it: a Ray actor, or a test. It stores nothing: when it dies, its
@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import threading
 import traceback
+from collections.abc import Mapping
 from dataclasses import replace
 
 from distrl.clock import RealClock
@@ -37,6 +38,7 @@ from distrl.types import Episode
 from distrl.weights.canary import CanaryCheck
 from distrl.weights.newest_weights import NewestWeights
 from distrl.weights.received_channel import ReceivedChannel
+from distrl.weights.serialization import Sealed
 
 _STOP_SECONDS = 20.0
 """A collector ends between two steps of its device, and a step of a slow phone takes seconds."""
@@ -57,18 +59,18 @@ class CollectingHost:
         self._device_time = DeviceTime(self._clock)
         self._channel = ReceivedChannel()
         self._newest = NewestWeights(self._channel)
+        self._outbox = Outbox(config.cluster.max_unacknowledged)
         self._canary = CanaryCheck(
             log_probs_of(bundle.model, bundle.unpack), tolerance=bundle.agreement
         )
         self._batcher = Batcher(
             bundle.actor(),
             self._newest,
-            canary=self._canary.check,
+            canary=self._loaded,
             answer_seconds=bundle.answer_seconds,
         )
         self._bundle = bundle
         self._jobs = JobQueue(room=self._collectors)
-        self._outbox = Outbox(config.cluster.max_unacknowledged)
         self._supervisor = Supervisor()
         self._loading = threading.Lock()
         self._refused = 0
@@ -89,7 +91,12 @@ class CollectingHost:
         """Apply penalties, and add the host's name to the device's, which other hosts have too."""
         return replace(penalise(episode, self._penalties), device=f"{self.name}/{episode.device}")
 
-    def load(self, data: bytes, version: int) -> bool:
+    def _loaded(self, notes: Mapping[str, str], version: int) -> None:
+        """Check weights that act from now on, and have an exchange that waits tell of them."""
+        self._canary.check(notes, version)
+        self._outbox.wake()
+
+    def load(self, data: Sealed, version: int) -> bool:
         """Load weights if they are newer; returns whether they are. WeightsError if damaged."""
         # One at a time: Ray calls from several threads, and two first versions would start twice.
         with self._loading:
@@ -124,7 +131,11 @@ class CollectingHost:
         self._jobs.add(request.jobs)
         failed, episodes = "", tuple[bytes, ...]()
         try:
-            episodes = self._outbox.ready(request.after, timeout=request.patience)
+            episodes = self._outbox.ready(
+                request.after,
+                timeout=request.patience,
+                unless=lambda: self._batcher.version != request.version,
+            )
             self._outbox.check()
             self._supervisor.check()
         except BaseException:  # noqa: BLE001 - the caller decides what becomes of this host

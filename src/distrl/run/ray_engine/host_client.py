@@ -42,8 +42,6 @@ _CLOSE_SECONDS = 15.0
 """A host that closes waits for its devices to be let go of; emulators need seconds."""
 _log = logging.getLogger(__name__)
 
-_RayHostActor: Any = ray.remote(HostActor)
-
 
 class HostLost(DistrlError):  # noqa: N818 - the name says what happened
     """A host that will not answer again."""
@@ -64,12 +62,20 @@ def is_due(version: int, *, sent: int, under_way: bool, waited: float) -> bool:
 class HostClient:
     """Calls one host. Every call may be repeated (the host answers it again) and has a deadline."""
 
-    def __init__(self, slot: Slot, config: RunConfig, *, beside_learner: bool) -> None:
+    def __init__(
+        self,
+        slot: Slot,
+        config: RunConfig,
+        *,
+        beside_learner: bool,
+        actor: type[HostActor] = HostActor,
+    ) -> None:
         """Start the host's actor in its slot; `beside_learner` if the learner's machine has it."""
         self.slot = slot
         cluster = config.cluster
         self._timeout_seconds = cluster.host_timeout_seconds
-        self._actor: Any = _RayHostActor.options(
+        remote: Any = ray.remote(actor)
+        self._actor: Any = remote.options(
             # Hosts are counted by slots; Ray's count of processors would keep some from starting.
             num_cpus=0,
             num_gpus=cluster.gpus_per_host,
@@ -83,6 +89,7 @@ class HostClient:
             slot.name,
             config_for_hosts(config).model_dump_json(),
             beside_learner=beside_learner,
+            abandoned_seconds=cluster.host_timeout_seconds,
         )
         self._loading: Any = None
         """The call that loads weights, while it is under way."""
@@ -113,6 +120,8 @@ class HostClient:
 
     def offer(self, version: int, weights: Any) -> None:
         """Send the host new weights, unless it has them or is still loading others; never waits."""
+        if version <= self._sent:
+            return  # most offers: Ray is not asked
         under_way = self._loading is not None and not self._loaded()
         waited = time.monotonic() - self._sent_at
         if is_due(version, sent=self._sent, under_way=under_way, waited=waited):

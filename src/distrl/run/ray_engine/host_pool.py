@@ -19,6 +19,7 @@ from distrl.run.processes.supervisor import Supervisor
 from distrl.run.ray_cluster.access import Access
 from distrl.run.ray_cluster.node import list_nodes
 from distrl.run.ray_engine.coordinator import BadResponse, Coordinator
+from distrl.run.ray_engine.host_actor import HostActor
 from distrl.run.ray_engine.host_client import RESEND_SECONDS, HostClient, HostFailed, HostLost
 from distrl.run.ray_engine.host_slots import DEVICE_HOST, Slot, slots_of
 from distrl.run.ray_engine.protocol import REQUEST
@@ -41,9 +42,16 @@ class HostPool:
     """Keeps a host in every slot, for as long as the slot is there."""
 
     def __init__(
-        self, config: RunConfig, access: Access, coordinator: Coordinator, relay: WeightRelay
+        self,
+        config: RunConfig,
+        access: Access,
+        coordinator: Coordinator,
+        relay: WeightRelay,
+        *,
+        actor: type[HostActor] = HostActor,
     ) -> None:
         """Take jobs from the coordinator and weights from the relay; `run` starts hosts."""
+        self._actor = actor
         self._config, self._access = config, access
         self._coordinator, self._relay = coordinator, relay
         self._lock = threading.Lock()
@@ -122,7 +130,8 @@ class HostPool:
     def _run_host(self, slot: Slot, stopping: threading.Event) -> None:
         """Start a host, exchange with it until it fails or the run stops, and end it."""
         beside_learner = slot.node == self._here
-        client, lost = HostClient(slot, self._config, beside_learner=beside_learner), False
+        client = HostClient(slot, self._config, beside_learner=beside_learner, actor=self._actor)
+        lost = False
         try:
             failure = client.wait_ready(stopping) or self._exchange(client, stopping)
             if failure:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import takewhile
@@ -22,7 +22,7 @@ from distrl.replay.store.packing import PACKED, PackedEpisode, pack
 from distrl.types import Episode
 
 _KNOWN = 200_000
-"""Most digests of durable pictures, which are not encoded or sent again; some 20 MB of memory."""
+"""Most digests of durable content, which is not encoded or sent again; some 20 MB of memory."""
 _PACKERS = 2
 """Threads that compress episodes; encoding releases the GIL, so two do work in parallel."""
 _BYTES = 16 * 2**20
@@ -76,7 +76,7 @@ class JobQueue:
 class _Leaving:
     number: int
     packing: Future[tuple[bytes, tuple[bytes, ...]]]
-    """The blob, and the digests of the pictures in it."""
+    """The blob, and the digests of what later ones need not have again."""
     durable: Future[None] = field(default_factory=Future)
 
 
@@ -112,21 +112,27 @@ class Outbox:
             leaving = _Leaving(self._number, self._packers.submit(self._pack, episode))
             self._leaving.append(leaving)
         # Outside the lock: a packing that is done already calls back here, and wants the lock.
-        leaving.packing.add_done_callback(lambda _: self._notify())
+        leaving.packing.add_done_callback(lambda _: self.wake())
         return leaving.durable
 
-    def _notify(self) -> None:
+    def wake(self) -> None:
+        """Have those who wait in `ready` look again."""
         with self._changed:
             self._changed.notify_all()
 
     def _pack(self, episode: Episode) -> tuple[bytes, tuple[bytes, ...]]:
         packed: PackedEpisode = pack(episode, codec="png", known=self._known.__contains__)
-        return PACKED.encode(packed), tuple(packed.pictures)
+        return PACKED.encode(packed), packed.shared
 
-    def ready(self, after: int, *, timeout: float) -> tuple[bytes, ...]:
-        """The packed episodes after a number, oldest first; waits up to `timeout` for the first."""
+    def ready(
+        self, after: int, *, timeout: float, unless: Callable[[], bool] = lambda: False
+    ) -> tuple[bytes, ...]:
+        """The packed episodes after a number, oldest first; waits up to `timeout` for the first.
+
+        It does not wait while `unless()`, which is asked again at every `wake`.
+        """
         with self._changed:
-            self._changed.wait_for(lambda: self._closed or self._next(after), timeout)
+            self._changed.wait_for(lambda: self._closed or self._next(after) or unless(), timeout)
             return self._next(after)
 
     def _next(self, after: int) -> tuple[bytes, ...]:

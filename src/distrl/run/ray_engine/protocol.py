@@ -31,8 +31,11 @@ class HostRequest:
     """All episodes up to this number are durable; never more than `after`."""
     jobs: tuple[Job, ...]
     """New jobs, and those that may not have arrived before."""
+    version: int
+    """The policy version that the coordinator knows to act there."""
     patience: float
-    """Seconds that the host may wait for an episode before it responds (a long poll)."""
+    """Seconds that the host may wait for an episode, or for another version to act, before it
+    responds (a long poll)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

