@@ -29,7 +29,7 @@ from distrl.run.virtual.cost import Cost, measured_cost
         (["scale", "--seconds", "0"], "--seconds must be above 0"),
         (["scale", "--seconds", "inf"], "--seconds must be above 0 and finite, got inf"),
         (["scale", "--seconds", "nan"], "--seconds must be above 0 and finite, got nan"),
-        (["scale", "--seed", "-1"], "--seed must be at least 0, got -1"),
+        (["scale", "--seed", "-1"], "--seed must be a whole number, from 0 to"),
         *(
             ([name, "--out", "/dev/null"], "--out /dev/null is no folder to write to")
             for name in ("tune", "table", "ablation", "scale")

@@ -11,10 +11,11 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from distrl.cli.arguments import Commands, require_at_least
+from distrl.cli.arguments import Commands
 from distrl.cli.output import print_json, print_table
 from distrl.cli.signals import terminated_like_interrupted
 from distrl.errors import ConfigError
+from distrl.run.virtual.cost import CostModel
 
 if TYPE_CHECKING:
     from distrl.bench.experiments.runs import Watch
@@ -56,6 +57,9 @@ class TableArguments:
     """Number of seeds; 3 by default, 1 with --quick."""
     quick: bool = False
     """Take a fifth of the time, one seed and half of the tasks."""
+    cost: CostModel = CostModel.POINTER
+    """What deciding and learning cost in virtual time: what was measured of the pointer, or what a
+    vision-language model takes on GPUs by published figures."""
     no_runs: bool = False
     """Make no runs; compute the figures from the results in --out, whatever code made them."""
     out: Path | None = None
@@ -96,7 +100,10 @@ class ScaleArguments:
     seconds: float | None = None
     """Virtual seconds of each run; half an hour by default."""
     seed: int = 0
-    """Seed of the fleet's times and faults, and of the episodes; at least 0."""
+    """Seed of the fleet's times and faults, and of the episodes."""
+    cost: CostModel = CostModel.POINTER
+    """What deciding and learning cost in virtual time: what was measured of the pointer, or what a
+    vision-language model takes on GPUs by published figures."""
     out: Path | None = None
     """Folder to write the figures to; only printed by default."""
     json: bool = False
@@ -145,8 +152,9 @@ def _table(arguments: TableArguments, *, command: str) -> int:
 
     methods = table.choose_methods(arguments.methods)
     size = table.QUICK if arguments.quick else table.Size()
-    size = replace(size, seeds=arguments.seeds or size.seeds)
-    out = arguments.out or default_out("table-quick" if arguments.quick else "table")
+    size = replace(size, seeds=arguments.seeds or size.seeds, cost=arguments.cost)
+    name = f"{table.folder_name(arguments.cost)}{'-quick' if arguments.quick else ''}"
+    out = arguments.out or default_out(name)
     make_room(out)
     only_read = arguments.no_runs
     with terminated_like_interrupted(), _bars() as watch:
@@ -191,7 +199,6 @@ def _ablation(arguments: AblationArguments, *, command: str) -> int:
 def _scale(arguments: ScaleArguments, *, command: str) -> int:
     if arguments.seconds is not None and not 0 < arguments.seconds < math.inf:
         raise ConfigError(f"--seconds must be above 0 and finite, got {arguments.seconds}")
-    require_at_least("--seed", arguments.seed, at_least=0)
     counts = None if arguments.devices is None else _counts(arguments.devices)
     make_room(arguments.out)
     from distrl.bench.experiments import scale
@@ -201,11 +208,13 @@ def _scale(arguments: ScaleArguments, *, command: str) -> int:
         busy = f"learner {row.learner_utilisation:.0%} busy, lag {row.trained_lag:.0f} versions"
         print(f"{row.devices} devices: {busy}, {row.wall_seconds:.1f} s", file=sys.stderr)
 
-    seconds, seed = arguments.seconds or scale.SECONDS, arguments.seed
+    seconds, seed, cost = arguments.seconds or scale.SECONDS, arguments.seed, arguments.cost
     with terminated_like_interrupted():
-        rows = scale.measure_scale(counts or scale.DEVICES, seconds=seconds, seed=seed, told=told)
-    where = {"code": this_code().label, "machine": this_machine().label}
-    figures = scale.summary(rows, seconds=seconds, seed=seed, command=command, **where)
+        rows = scale.measure_scale(
+            counts or scale.DEVICES, seconds=seconds, seed=seed, cost=cost, told=told
+        )
+    made_by = {"command": command, "code": this_code().label, "machine": this_machine().label}
+    figures = scale.summary(rows, seconds=seconds, seed=seed, cost=cost, made_by=made_by)
     columns = (
         *("devices", "episodes_per_minute", "device_utilisation", "learner_utilisation"),
         *("replay_ratio", "arrival_lag", "trained_lag", "replay_mb", "process_mb", "wall_seconds"),

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 from tests.bench.experiments.made import curve, result
-from tests.bench.experiments.test_scale import ROW
+from tests.bench.experiments.test_scale import MADE_BY, ROW
 from tests.bench.experiments.test_table import made
 
 from distrl.bench.experiments import ablation, scale, table, tuning
 from distrl.bench.experiments.page import sections
 from distrl.errors import ConfigError
+from distrl.run.virtual.cost import CostModel
 
 
 def write(folder: Path, name: str, figures: dict[str, Any]) -> None:
@@ -29,7 +30,7 @@ def table_figures(*, quick: bool = False) -> dict[str, Any]:
 
 
 def scale_figures() -> dict[str, Any]:
-    return scale.summary([ROW], seconds=1800.0, seed=0, command="c", code="d", machine="m")
+    return scale.summary([ROW], seconds=1800.0, seed=0, made_by=MADE_BY)
 
 
 def test_what_there_is_no_file_for_has_no_section(tmp_path: Path) -> None:
@@ -52,6 +53,22 @@ def test_the_table_tells_its_claims_and_whether_they_held(tmp_path: Path) -> Non
     assert "Made by `distrl bench table`" in text
     assert "3,000 episodes of 6.1 steps on 32 devices are 18,300 steps" in text
     assert "--quick" not in text
+
+
+def test_a_table_with_the_cost_of_a_large_model_says_so_beside_the_other(tmp_path: Path) -> None:
+    cells = made(
+        table.Size(seeds=1, cost=CostModel.LARGE_MODEL),
+        sync_digirl=(0.3, 0.3, 0.4, 0.4, 0.4, 0.4),
+        async_a_ride=(0.5, 0.5, 0.5, 0.5, 0.5, 0.5),
+    )
+    write(tmp_path, "table", table_figures())
+    write(tmp_path, "table_large_model", table.summary(cells, quick=False, command="c"))
+    before, after = sections(tmp_path).split("## Methods and modes, with the cost of a large model")
+    assert "learning from a step takes 0.5 s and a decision 1 s of virtual time" in after
+    assert "(results/table_large_model/general.png)" in after
+    assert "| 1.20 | 1.25 | 1.25 to 1.25 | yes |" in after
+    assert "What it takes to make" in before
+    assert "What it takes to make" not in after
 
 
 def told_not_to_hold(text: str) -> list[str]:
@@ -192,6 +209,16 @@ def test_replay_is_told_size_by_size(tmp_path: Path) -> None:
     text = sections(tmp_path)
     assert "| 10,000 | sample 256 | 2.0 | 4.0 | 2.00 |" in text
     assert "noise around a trend" in text
+
+
+def test_scale_says_whose_cost_it_was_made_with(tmp_path: Path) -> None:
+    cost = CostModel.LARGE_MODEL
+    large = scale.summary([ROW], seconds=60.0, seed=0, cost=cost, made_by=MADE_BY)
+    write(tmp_path, "scale", scale_figures())
+    write(tmp_path, "scale_large_model", large)
+    before, after = sections(tmp_path).split("## Devices for the learner of a large model")
+    assert "ms of one core, as measured" in before
+    assert "500.00 ms by published figures" in after
 
 
 def test_scale_tells_where_one_learner_is_no_longer_enough(tmp_path: Path) -> None:

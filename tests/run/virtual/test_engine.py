@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, partial
 
@@ -13,25 +14,40 @@ from tests.run.conftest import small_config
 from distrl.collect.judging.noisy_judge import Misjudgement
 from distrl.devices.fault_injection import FleetProfile
 from distrl.errors import ConfigError
+from distrl.policies.pointer.policy import PointerPolicy
 from distrl.run.builders.pointer import build_pointer
-from distrl.run.virtual.engine import Meter, Mode, Timeline, VirtualRun, VirtualSettings
+from distrl.run.virtual.engine import (
+    Meter,
+    Mode,
+    Timeline,
+    VirtualEngine,
+    VirtualRun,
+    VirtualSettings,
+)
 from distrl.run.virtual.phones import build_virtual
+from distrl.types import Choice, Situation
 from distrl.weights.serialization import digest_of
 
 STEADY = FleetProfile(hang_rate=0.0, crash_rate=0.0)
 SETTINGS = VirtualSettings(seconds=1200.0, checkpoints=3, learn_seconds=0.2)
 
 
-@cache
-def run(
+def build(
     settings: VirtualSettings = SETTINGS, *more: str, judge: Misjudgement | None = None
-) -> VirtualRun:
+) -> VirtualEngine:
     config = small_config(
         *("collect.devices=3", "learner.min_episodes=2", "learner.replay_ratio=2"),
         *("policy.pixels=false", "policy.captions=false", *more),
     )
     pointer = build_pointer(config, FakeTextEncoder())
-    return build_virtual(config, settings, pointer, judge=judge).run()
+    return build_virtual(config, settings, pointer, judge=judge)
+
+
+@cache
+def run(
+    settings: VirtualSettings = SETTINGS, *more: str, judge: Misjudgement | None = None
+) -> VirtualRun:
+    return build(settings, *more, judge=judge).run()
 
 
 def fresh(settings: VirtualSettings = SETTINGS, *more: str) -> VirtualRun:
@@ -101,6 +117,20 @@ def test_the_same_seed_gives_the_same_run_bit_by_bit(mode: Mode) -> None:
     first, second = run(settings), fresh(settings)
     assert digests(first) == digests(second)
     assert replace(first, checkpoints=()) == replace(second, checkpoints=())
+
+
+def test_collectors_make_room_for_a_learner_that_is_behind() -> None:
+    slow = replace(SETTINGS, learn_seconds=12.0)
+    free, limited = run(slow), run(slow, "collect.max_ahead=30")
+    assert free.trained_steps < 1.5 * free.steps
+    assert limited.steps < free.steps
+    # All but what may be ahead, and the episodes that were running when it closed, is used twice.
+    assert limited.trained_steps > 2 * (limited.steps - 30 - 3 * 15)
+    assert limited.device_utilisation < free.device_utilisation
+
+
+def test_a_learner_that_keeps_up_holds_nobody_back() -> None:
+    assert digests(run(SETTINGS, "collect.max_ahead=100000")) == digests(run())
 
 
 def test_another_seed_gives_another_run() -> None:
@@ -229,6 +259,56 @@ def test_every_step_that_is_learned_from_is_paid_for(mode: Mode, faster: float) 
     # The last update, of four episodes of fifteen steps at the most, may not be settled yet.
     assert paid * faster == pytest.approx(0.2 * found.trained_steps, abs=0.2 * 4 * 15)
     assert found.trained_steps > 0
+
+
+def test_every_update_is_as_much_faster_as_they_say_while_nobody_collects() -> None:
+    """To the last second: what one update costs too much, the next ones would make up for."""
+    rounds = VirtualSettings(mode=Mode.SYNC, rounds=2, learn_seconds=5.0, profile=STEADY)
+    usual, faster = (run(replace(rounds, sync_speedup=speedup)) for speedup in (1.0, 4.0))
+    assert usual.updates == faster.updates > 1
+    assert usual.trained_steps == faster.trained_steps
+    paid = [found.learner_utilisation * found.seconds for found in (usual, faster)]
+    assert paid[1] == pytest.approx(paid[0] / 4)
+    assert usual.seconds - faster.seconds == pytest.approx(paid[0] - paid[1])
+
+
+@pytest.mark.parametrize("mode", [Mode.ASYNC, Mode.SYNC])
+def test_an_update_that_would_not_have_ended_has_taught_nobody(mode: Mode) -> None:
+    found = run(replace(SETTINGS, mode=mode, learn_seconds=1e6))
+    assert found.episodes > 5
+    assert (found.updates, found.trained_steps) == (0, 0)
+    assert len(set(digests(found))) == 1
+
+
+def test_decisions_use_the_old_weights_until_the_update_would_have_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The first update begins with the second episode; checkpoints tell when that was."""
+    settings = replace(SETTINGS, learn_seconds=5.0, checkpoints=120, profile=STEADY)
+    engine = build(settings, "learner.publish_every=1")
+    act, decided = PointerPolicy.act, list[tuple[float, int]]()
+
+    def noted(policy: PointerPolicy, situations: Sequence[Situation]) -> Sequence[Choice]:
+        choices = act(policy, situations)
+        decided.extend((engine.learner.elapsed, choice.version) for choice in choices)
+        return choices
+
+    monkeypatch.setattr(PointerPolicy, "act", noted)
+    began = next(c for c in engine.run().checkpoints if c.episodes == 2)
+    cost = 5.0 * engine.learner.config.batch * began.steps / began.episodes
+    first = next(time for time, version in decided if version == 2)
+    # Ten seconds between checkpoints, and some until a phone asks for a decision.
+    assert first - began.seconds == pytest.approx(cost, abs=15.0)
+    assert {version for time, version in decided if time < first} == {1}
+    assert sum(began.seconds < time < first for time, _ in decided) > 3
+
+
+def test_checkpoints_hold_the_averaged_weights_and_not_the_newest() -> None:
+    engine = build()
+    found = engine.run()
+    kept = engine.learner.algorithm.state_dict()
+    assert found.updates > 0
+    assert digests(found)[-1] == digest_of(kept["ema"]) != digest_of(kept["model"])
 
 
 @pytest.mark.parametrize("mode", [Mode.ASYNC, Mode.SYNC])

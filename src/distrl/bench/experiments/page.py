@@ -2,8 +2,10 @@
 
     FOLDER/tune/summary.json                                        distrl bench tune --out ...
     FOLDER/table/summary.json       and the pictures beside it      distrl bench table --out ...
+    FOLDER/table_large_model/...    the same                        ... --cost large_model
     FOLDER/ablation/summary.json                                    distrl bench ablation --out ...
     FOLDER/scale/summary.json                                       distrl bench scale --out ...
+    FOLDER/scale_large_model/...                                    ... --cost large_model
     FOLDER/collect/summary.json                                     distrl bench collect --out ...
     FOLDER/replay/summary.json                                      distrl bench replay --out ...
     FOLDER/*/notes.md               what a person has to say about them, if anything
@@ -32,8 +34,9 @@ SUMMARY = "summary.json"
 def sections(folder: Path) -> str:
     """All sections that there are files for."""
     tellers = (
-        *(("tune", _tuning), ("table", table_section), ("ablation", _ablation)),
-        *(("collect", collect_section), ("replay", replay_section), ("scale", scale_section)),
+        *(("tune", _tuning), ("table", table_section), ("table_large_model", table_section)),
+        *(("ablation", _ablation), ("collect", collect_section), ("replay", replay_section)),
+        *(("scale", scale_section), ("scale_large_model", scale_section)),
     )
     found = [_notes(folder)]
     for name, tell in tellers:

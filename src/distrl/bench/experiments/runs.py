@@ -21,6 +21,7 @@ from distrl.errors import ConfigError, PipelineError
 from distrl.policies.pointer.text_encoder import default_cache
 from distrl.run.processes.child import OwnProcess
 from distrl.run.state.provenance import this_code
+from distrl.run.virtual.cost import CostModel
 from distrl.run.virtual.engine import Mode
 from distrl.run.virtual.experiment import Experiment, ExperimentResult, load_result, progress_file
 from distrl.weights.file_channel import write_whole
@@ -48,6 +49,7 @@ def start_of(experiment: Experiment) -> Experiment:
         settings=(),
         checkpoints=1,
         judge=None,
+        cost=CostModel.POINTER,
     )
 
 

@@ -2,15 +2,15 @@
 
 Collectors, fleet, replay, ingest and learner are those of any run. What would only burn processor
 time is stood in for: the device is a counter with the timing of the fleet's profile, the policy
-decides nothing, and the algorithm returns priorities without a network. What learning costs is what
-was measured, see `run/virtual/cost.py`; what a step takes in memory was measured too.
+decides nothing, and the algorithm returns priorities without a network. What deciding and learning
+cost is in `run/virtual/cost.py`; what a step takes in memory was measured too.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from random import Random
 from typing import Any
 
@@ -29,7 +29,7 @@ from distrl.policies.base import ModelPolicy
 from distrl.replay.buffer import ReplayBuffer, Sampled
 from distrl.replay.index import Floats
 from distrl.replay.trajectory import Trajectory
-from distrl.run.virtual.cost import measured_cost
+from distrl.run.virtual.cost import CostModel, cost_of, measured_cost
 from distrl.run.virtual.engine import (
     Meter,
     Timeline,
@@ -94,20 +94,27 @@ def measure_scale(
     *,
     seconds: float = SECONDS,
     seed: int = 0,
+    cost: CostModel = CostModel.POINTER,
     told: Callable[[ScaleRow], None] = lambda _: None,
 ) -> list[ScaleRow]:
     """A run for each number of devices."""
     found = []
     for count in devices:
-        found.append(measure_one(count, seconds=seconds, seed=seed))
+        found.append(measure_one(count, seconds=seconds, seed=seed, cost=cost))
         told(found[-1])
     return found
 
 
-def measure_one(devices: int, *, seconds: float = SECONDS, seed: int = 0) -> ScaleRow:
+def measure_one(
+    devices: int,
+    *,
+    seconds: float = SECONDS,
+    seed: int = 0,
+    cost: CostModel = CostModel.POINTER,
+) -> ScaleRow:
     """One run of so many devices."""
     began, before = time.monotonic(), resident_bytes()
-    engine, ingest = build(devices, seconds=seconds, seed=seed)
+    engine, ingest = build(devices, seconds=seconds, seed=seed, cost=cost)
     run = engine.run()
     held = ingest.buffer.steps
     return ScaleRow(
@@ -145,33 +152,36 @@ def summary(
     *,
     seconds: float,
     seed: int,
-    command: str,
-    code: str,
-    machine: str,
+    cost: CostModel = CostModel.POINTER,
+    made_by: Mapping[str, str],
 ) -> dict[str, Any]:
-    """One flat object with a row per number of devices."""
+    """One flat object with a row per number of devices.
+
+    `made_by` are the command, the code and the machine.
+    """
     wanted = load_run_config("comparison").learner.replay_ratio
     saturated = [row.devices for row in found if row.learner_utilisation >= SATURATED]
     return {
         "one_learner_feeds": one_learner_feeds(found, wanted),
         "first_saturated": min(saturated) if saturated else None,
         "wanted_replay_ratio": wanted,
-        "learn_seconds": measured_cost().learn_seconds,
+        "cost": str(cost),
+        **asdict(cost_of(cost)),
         "seconds": seconds,
         "seed": seed,
-        "command": command,
-        "code": code,
-        "machine": machine,
+        **made_by,
         "rows": [
             {name: getattr(row, name) for name in ScaleRow.__dataclass_fields__} for row in found
         ],
     }
 
 
-def build(devices: int, *, seconds: float, seed: int = 0) -> tuple[VirtualEngine, Ingest]:
+def build(
+    devices: int, *, seconds: float, seed: int = 0, cost: CostModel = CostModel.POINTER
+) -> tuple[VirtualEngine, Ingest]:
     """The engine with stand-ins for what thinks and what is touched."""
     config = load_run_config("comparison", [f"seed={seed}"])
-    settings = VirtualSettings(seconds=seconds, checkpoints=1, seed=seed)
+    settings = VirtualSettings(seconds=seconds, checkpoints=1, seed=seed, **asdict(cost_of(cost)))
     meter, store, channel = Meter(Timeline()), TransientStore(), MemoryChannel()
     buffer = ReplayBuffer(config.replay, np.random.default_rng(seed))
     ingest = Ingest(source=store, buffer=buffer, unpack=bytes)

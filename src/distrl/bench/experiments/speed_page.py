@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from distrl.bench.telling import QUICK, Row, held, made, markdown, number
+from distrl.run.virtual.cost import CostModel
 
 COLLECT_CLAIMS = (
     ("async_over_sync", 2.4, "collects more than sync, times"),
@@ -172,12 +173,17 @@ def scale_section(figures: Mapping[str, Any]) -> str:
     feeds, first = figures["one_learner_feeds"], figures["first_saturated"]
     enough = "" if feeds is None else f"One learner keeps up with about {feeds:,d} devices. "
     late = "" if first is None else f"At {first:,d} devices it is busy all the time."
+    large = figures.get("cost") == CostModel.LARGE_MODEL
+    title = (
+        "Devices for the learner of a large model" if large else "From one device to ten thousand"
+    )
+    source = "by published figures" if large else "of one core, as measured"
     return "\n".join(
         [
-            "## From one device to ten thousand\n",
+            f"## {title}\n",
             "Collectors, fleet, replay and learner are those of any run, on the virtual engine; "
             "devices, policy\nand network are stood in for. A step that is learned from costs "
-            f"{1000 * figures['learn_seconds']:.2f} ms of one core, as measured;\nthe learner "
+            f"{1000 * figures['learn_seconds']:,.2f} ms {source};\nthe learner "
             f"wants {figures['wanted_replay_ratio']:g} steps for each that is collected. Lags are "
             "in versions. `process mb` is by how much\nthe process grew with a row; rows after "
             "it use again what it gave back.\n",

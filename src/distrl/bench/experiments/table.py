@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -38,6 +38,7 @@ from distrl.bench.experiments.figures import (
 from distrl.bench.experiments.runs import Watch, read_all, run_all, start_of
 from distrl.devices.fault_injection import FleetProfile
 from distrl.errors import ConfigError, unknown_name
+from distrl.run.virtual.cost import CostModel, cost_of
 from distrl.run.virtual.engine import Mode
 from distrl.run.virtual.experiment import Experiment, ExperimentResult
 
@@ -172,9 +173,16 @@ class Size:
     quick: bool = False
     common: tuple[str, ...] = ()
     """Settings of all runs."""
+    cost: CostModel = CostModel.POINTER
+    """What deciding and learning cost in virtual time."""
 
 
 QUICK = Size(episodes=600, seeds=1, checkpoints=5, tasks=64, quick=True)
+
+
+def folder_name(cost: CostModel) -> str:
+    """The folder of a table's results, below that of all results."""
+    return "table" if cost is CostModel.POINTER else f"table_{cost}"
 
 
 def budget_seconds(episodes: int, steps: float, devices: int, profile: FleetProfile) -> float:
@@ -226,6 +234,7 @@ def plan(methods: Mapping[str, Sequence[Method]], size: Size) -> list[Experiment
             common=size.common,
             checkpoints=size.checkpoints,
             tasks=size.tasks,
+            cost=size.cost,
         )
         for seed in range(size.seeds)
         for suite, chosen in methods.items()
@@ -305,15 +314,18 @@ def summary(found: Sequence[Cell], *, quick: bool, command: str) -> dict[str, An
     """One flat object with the ratios and their spread over seeds, and a row per cell."""
     general, shopping = ({c.method.name: c for c in found if c.suite == s} for s in SUITES)
     newest = OURS_NEWEST.name in general
+    first = found[0].results[0].experiment
     return {
         **_ratios(general, "general"),
         **_ratios(shopping, "shopping"),
         **(_ratios(general, "general_newest", OURS_NEWEST) if newest else {}),
         **_two_by_two(general),
         "quick": quick,
+        "cost": str(first.cost),
+        **asdict(cost_of(first.cost)),
         "seeds": len(found[0].results),
-        "seconds": found[0].results[0].experiment.seconds,
-        "checkpoints": found[0].results[0].experiment.checkpoints,
+        "seconds": first.seconds,
+        "checkpoints": first.checkpoints,
         "cpu_minutes": sum(r.cpu_seconds for c in found for r in c.results) / 60,
         "command": command,
         "code": ", ".join(dict.fromkeys(r.code.label for c in found for r in c.results)),

@@ -14,6 +14,7 @@ from distrl.bench.experiments.table import (
     STEPS,
     SUITES,
     TWO_BY_TWO,
+    folder_name,
 )
 from distrl.bench.telling import (
     QUICK,
@@ -26,7 +27,7 @@ from distrl.bench.telling import (
     number,
 )
 from distrl.config import load_run_config
-from distrl.run.virtual.cost import Cost, measured_cost
+from distrl.run.virtual.cost import Cost, CostModel, measured_cost
 
 CLAIMS = (
     ("success_ratio_general", 1.20, "success on general, relative to sync DigiRL at equal time"),
@@ -43,9 +44,12 @@ def table_section(figures: Mapping[str, Any]) -> str:
     rows: Sequence[Row] = figures["rows"]
     abouts = {m.name: m.about for m in (*METHODS, *MORE)}
     shown = dict.fromkeys(row["method"] for row in rows)
+    cost = CostModel(figures.get("cost", CostModel.POINTER))
+    large = cost is CostModel.LARGE_MODEL
     return "\n".join(
         [
-            "## Methods and modes\n",
+            f"## Methods and modes{', with the cost of a large model' if large else ''}\n",
+            *(_large_model(figures) if large else ()),
             "All methods start from the same weights, act on the same kind of phones with the "
             "timing of an\nemulator fleet, and differ in nothing but what their name says, on the "
             "virtual engine. The time\nis the one in which asynchronous collection makes "
@@ -57,7 +61,7 @@ def table_section(figures: Mapping[str, Any]) -> str:
             *([QUICK + "\n"] if figures["quick"] else []),
             *(f"- **{name}**: {abouts[name]}" for name in shown if abouts.get(name)),
             "",
-            *_by_suite(rows),
+            *_by_suite(rows, f"results/{folder_name(cost)}"),
             "### What held\n",
             _claims(figures),
             "",
@@ -65,11 +69,19 @@ def table_section(figures: Mapping[str, Any]) -> str:
             *_newest(figures),
             *_two_by_two(figures),
             *_not_held(figures),
-            "### What it takes to make\n",
-            _budget(measured_cost()),
-            "",
+            *(() if large else ("### What it takes to make\n", _budget(measured_cost()), "")),
             made(figures),
         ]
+    )
+
+
+def _large_model(figures: Mapping[str, Any]) -> Iterable[str]:
+    yield (
+        "The same comparison, but learning from a step takes "
+        f"{figures['learn_seconds']:g} s and a decision {figures['decide_seconds']:g} s of virtual "
+        "time, as\nwith a vision-language model of some billion parameters on a server of GPUs "
+        "(published figures;\n`run/virtual/cost.py` says which). The network that learns is the "
+        "pointer in both tables: what is\ncompared is who waits for whom when learning is dear.\n"
     )
 
 
@@ -90,11 +102,11 @@ def _budget(cost: Cost) -> str:
     )
 
 
-def _by_suite(rows: Sequence[Row]) -> Iterable[str]:
+def _by_suite(rows: Sequence[Row], folder: str) -> Iterable[str]:
     for suite in dict.fromkeys(row["suite"] for row in rows):
         mine = [row for row in rows if row["suite"] == suite]
         yield f"### {suite}\n"
-        yield f"![Success on {suite} by time and by interactions](results/table/{suite}.png)\n"
+        yield f"![Success on {suite} by time and by interactions]({folder}/{suite}.png)\n"
         yield (
             f"{mine[0]['seeds']} seeds, {mine[0]['tasks']} tasks of test and "
             f"{mine[0]['unseen_tasks']} of unseen; the start succeeds at "

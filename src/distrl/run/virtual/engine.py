@@ -42,6 +42,7 @@ from distrl.collect.collector import Acknowledged, CollectorParts, FreeDevice, W
 from distrl.collect.driver import START, Answer, Ended, Reply, advance, attempt
 from distrl.collect.episode import Decide, OnDevice
 from distrl.collect.jobs import SampledJobs, TaskSource
+from distrl.collect.rate_limiter import RateLimiter
 from distrl.devices.fault_injection import FleetProfile
 from distrl.devices.fleet.fleet import Fleet
 from distrl.devices.fleet.health import HealthLimits
@@ -240,6 +241,8 @@ class VirtualParts:
     ingest: Ingest
     finish: Callable[[Episode], Episode] = lambda episode: episode
     """The last touch before an episode is stored."""
+    limiter: RateLimiter | None = None
+    """Holds devices back while the learner is too far behind."""
 
 
 class VirtualEngine:
@@ -408,11 +411,18 @@ class VirtualEngine:
                 return self.settings.decide_seconds, lambda: attempt(lambda: self._decide(wait))
             case FreeDevice():
                 # Asked without a timeout: nothing changes while this event is carried out.
-                lease = fleet.lease(timeout=0.0)
+                lease = fleet.lease(timeout=0.0) if self._may_begin() else None
                 return 0.0 if lease else wait.timeout, lambda: Answer(lease)
             case Acknowledged():
                 return 0.0, lambda: Answer()
         raise PipelineError(f"a collector waits for {wait!r}, which nobody here can answer")
+
+    def _may_begin(self) -> bool:
+        learner, limiter = self._parts.learner, self._parts.limiter
+        if limiter is None:
+            return True
+        limiter.update(collected=self._parts.ingest.steps, trained=learner.trained_steps)
+        return not limiter.held
 
     def _took(self) -> float:
         """What the last call of a device took; of the last ones, up to the end counts."""

@@ -15,7 +15,7 @@ import logging
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import msgspec
@@ -33,6 +33,7 @@ from distrl.run.builders.initial_weights import warm_start_parts
 from distrl.run.builders.pointer import Pointer, build_pointer
 from distrl.run.builders.pretrained import is_pretrained, read_pretrained
 from distrl.run.state.provenance import Code, Machine, this_code, this_machine
+from distrl.run.virtual.cost import CostModel, cost_of
 from distrl.run.virtual.engine import Checkpoint, Mode, VirtualRun, VirtualSettings
 from distrl.run.virtual.phones import build_virtual
 from distrl.tasks.suites import load_suite
@@ -72,6 +73,8 @@ class Experiment:
     """What checkpoints are evaluated on. Tuning looks at val, and at nothing else."""
     judge: Misjudgement | None = None
     """A judge that errs, whose word is trained on; evaluations are by the state check."""
+    cost: CostModel = CostModel.POINTER
+    """What deciding and learning cost in virtual time. The network is the pointer's either way."""
 
     def config(self) -> RunConfig:
         """All settings of the run."""
@@ -137,6 +140,7 @@ def perform(experiment: Experiment, passed: Passed = lambda _: None) -> Experime
             seconds=experiment.seconds,
             mode=experiment.mode,
             checkpoints=experiment.checkpoints,
+            **asdict(cost_of(experiment.cost)),
         ),
         pointer,
         demonstrations,

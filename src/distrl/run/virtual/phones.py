@@ -14,6 +14,7 @@ import numpy as np
 
 from distrl.collect.judging.noisy_judge import Misjudgement, misjudge
 from distrl.collect.penalties import penalise
+from distrl.collect.rate_limiter import rate_limiter_of
 from distrl.config import RunConfig
 from distrl.devices.fault_injection import TimedDevice
 from distrl.devices.phone.device import PhoneDevice
@@ -83,6 +84,7 @@ def build_virtual(
             learner=learner,
             ingest=ingest,
             finish=_finish(config, judge),
+            limiter=rate_limiter_of(config, meter),
         ),
         settings,
         passed=passed,
