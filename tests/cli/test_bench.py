@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -141,9 +142,10 @@ def test_what_a_cluster_did_not_survive_is_told_and_ends_with_1(
     told: str,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
 ) -> None:
     pytest.importorskip("ray")
-    from distrl.bench import cluster_chaos
+    from distrl.bench.cluster import chaos as cluster_chaos
 
     row = cluster_chaos.KillRow(
         victim="gcs", again=True, training_after_s=1.0, after_kill_s=2.0, orphans=0
@@ -152,7 +154,10 @@ def test_what_a_cluster_did_not_survive_is_told_and_ends_with_1(
     off = cluster_chaos.CutOffFigures(**{**CUT_OFF, **cut_off})
     monkeypatch.setattr(cluster_chaos, "measure_kills", lambda each: kills)
     monkeypatch.setattr(cluster_chaos, "measure_cut_off", lambda seconds: off)
-    assert main(["bench", "cluster", "--chaos", "--json"]) == (1 if told else 0)
+    out = tmp_path / "chaos"
+    line = ["bench", "cluster", "--chaos", "--json", "--out", str(out)]
+    assert main(line) == (1 if told else 0)
+    assert json.loads((out / "summary.json").read_text("utf-8"))["rows"]
     said = capsys.readouterr()
     assert json.loads(said.out)["orphans"] == kills.orphans
     assert said.err.count("\n") == bool(told)
@@ -200,7 +205,7 @@ def test_a_cluster_is_measured_as_asked_and_ends_with_1_when_an_episode_was_lost
     lost: int, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("ray")
-    from distrl.bench import cluster
+    from distrl.bench.cluster import speed as cluster
 
     asked: list[tuple[float, float, int]] = []
     row = made(cluster.PublishFigures, engine="ray")
@@ -223,6 +228,30 @@ def test_a_cluster_is_measured_as_asked_and_ends_with_1_when_an_episode_was_lost
     assert "a cluster against one machine" in shown
     assert "ray over local" in shown
     assert asked == [(9.0, 0.25, 3), (15.0, 0.25, 5)]
+
+
+@pytest.mark.parametrize(("doubled", "code"), [(0, 0), (2, 1)])
+def test_light_devices_are_measured_as_asked_and_their_figures_kept(
+    doubled: int, code: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    pytest.importorskip("ray")
+    from distrl.bench.cluster import devices as cluster_devices
+
+    asked: list[tuple[int, float, float]] = []
+    row = made(cluster_devices.DevicesRow)
+
+    def measure(devices: int, *, seconds: float, step_seconds: float) -> object:
+        asked.append((devices, seconds, step_seconds))
+        return made(cluster_devices.DevicesFigures, lost=0, doubled=doubled, rows=(row,))
+
+    monkeypatch.setattr(cluster_devices, "measure_devices", measure)
+    line = ["bench", "cluster", "--devices", "1000", "--out", str(tmp_path / "devices")]
+    assert main(line) == code
+    told = json.loads((tmp_path / "devices" / "summary.json").read_text("utf-8"))
+    assert told["command"].startswith("distrl bench cluster --devices 1000")
+    assert {"episodes_per_second", "stored_per_second", "memory_mb", "machine"} <= set(told)
+    assert main([*line[:4], "--step-ms", "500", "--quick"]) == code
+    assert asked == [(1000, 60.0, 2.0), (1000, 15.0, 0.5)]
 
 
 def test_the_dashboard_has_the_promised_keys_and_its_table_leaves_the_rows_out(
@@ -283,6 +312,7 @@ def test_the_browser_has_the_promised_keys(
         (["cluster", "--seconds", "0"], "--seconds must be above 0, got 0.0"),
         (["cluster", "--step-ms", "-1"], "--step-ms must be above 0, got -1.0"),
         (["cluster", "--publishes", "1"], "--publishes must be at least 2, got 1"),
+        (["cluster", "--devices", "0"], "--devices must be at least 1, got 0"),
         (["cluster", "--each", "0"], "--each must be at least 1, got 0"),
         (["dashboard", "--episodes", "999"], "--episodes must be at least 1000, got 999"),
         (["dashboard", "--pairs", "0"], "--pairs must be at least 1, got 0"),

@@ -122,7 +122,7 @@ def test_replay_has_the_promised_keys(capsys: pytest.CaptureFixture[str]) -> Non
         (["collect", "--seconds", "inf"], "--seconds must be above 0 and finite, got inf"),
         (["collect", "--out", "/dev/null/there"], "--out /dev/null/there is no folder"),
         (["replay", "--out", "/dev/null/there"], "--out /dev/null/there is no folder"),
-        (["replay", "--seed", "-1"], "--seed must be at least 0, got -1"),
+        (["replay", "--seed", "-1"], "--seed must be a whole number, from 0 to"),
     ],
 )
 def test_bad_input_ends_with_2_before_anything_is_measured(

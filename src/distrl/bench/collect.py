@@ -15,7 +15,8 @@ from tempfile import TemporaryDirectory
 
 from distrl.config import RunConfig, load_run_config
 from distrl.errors import PipelineError
-from distrl.run.train import QuietView, train
+from distrl.run.progress_view import QuietView
+from distrl.run.train import train
 
 _SETTLING = 3
 """Samples that are left out after the learner's first update."""

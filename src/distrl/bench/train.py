@@ -24,9 +24,13 @@ from typing import Any
 from distrl.config.load import load_run_config
 from distrl.errors import PipelineError
 from distrl.monitor.jsonl import read_records
+from distrl.monitor.progress import NO_BUDGET, StageBudget
+from distrl.replay.store.reader import StoreReader
 from distrl.run.local.pipeline import COLLECTOR
+from distrl.run.progress_view import QuietView
 from distrl.run.stages import TRAINING
-from distrl.run.train import QuietView, train
+from distrl.run.state.folder import RunFolder
+from distrl.run.train import train
 
 RECIPE = "quickstart"
 LEARNER, DEVICES, REST = "learner", "devices", "rest"
@@ -60,6 +64,8 @@ class TrainFigures:
     """Replayed steps for each one that was collected."""
     cores_used: float
     """Processor time over time: at most the number of cores."""
+    disk_kb_per_episode: float
+    """Of the store's file, when the run has ended."""
     seconds: float
     rows: tuple[ShareRow, ...]
 
@@ -74,8 +80,15 @@ def measure_training(*, seconds: float = 90.0, seed: int = 0) -> TrainFigures:
         metrics = Path(folder) / "run" / "metrics"
         learned = _newest(metrics / "learn.jsonl")
         collected = _newest(metrics / "collect.jsonl")
+        disk = kb_per_episode(RunFolder(Path(folder) / "run").episodes)
     used = view.used()
-    return figures_of(learned, collected, used, seconds=view.seconds)
+    return figures_of(learned, collected, used, seconds=view.seconds, disk_kb=disk)
+
+
+def kb_per_episode(store: Path) -> float:
+    """Kilobytes on the disk for each episode of a store that nobody writes to."""
+    with StoreReader(store) as reader:
+        return store.stat().st_size / 1000 / max(1, reader.count())
 
 
 def figures_of(
@@ -84,6 +97,7 @@ def figures_of(
     used: Mapping[str, float],
     *,
     seconds: float,
+    disk_kb: float,
 ) -> TrainFigures:
     """The figures of the newest metrics of a run, and of its processor time by part."""
     replayed, pooled = learned["learn/trained_steps"], learned["learn/pooled_steps"]
@@ -100,6 +114,7 @@ def figures_of(
         updates_per_second=learned["learn/updates"] / seconds,
         replay_ratio=replayed / max(1.0, steps),
         cores_used=total / seconds,
+        disk_kb_per_episode=disk_kb,
         seconds=seconds,
         rows=tuple(rows),
     )
@@ -121,16 +136,9 @@ class _MeteredView(QuietView):
         self._after: dict[str, float] = {}
         self._inside = False
 
-    def phase(
-        self,
-        name: str,
-        *,
-        seconds: float | None = None,
-        total: float | None = None,
-        spent: float = 0.0,
-    ) -> None:
+    def phase(self, name: str, budget: StageBudget = NO_BUDGET) -> None:
         """Begin or end to count."""
-        del seconds, total, spent
+        del budget
         if name == TRAINING:
             self._began, self._before, self._inside = time.monotonic(), processor_by_part(), True
         elif self._inside:
@@ -140,7 +148,8 @@ class _MeteredView(QuietView):
         """Read the times again: threads and the learner are gone when the phase has ended."""
         del numbers, step
         if self._inside:
-            self._after, self._ended = processor_by_part(), time.monotonic()
+            self._after = latest_of_each_part(self._after, processor_by_part())
+            self._ended = time.monotonic()
 
     @property
     def seconds(self) -> float:
@@ -162,6 +171,11 @@ def processor_by_part() -> dict[str, float]:
     for child in _children():
         spent[LEARNER] = spent.get(LEARNER, 0.0) + _seconds(Path(f"/proc/{child}/stat"))
     return spent
+
+
+def latest_of_each_part(before: Mapping[str, float], now: Mapping[str, float]) -> dict[str, float]:
+    """Processor times of two readings, of which the second may miss threads that have ended."""
+    return {part: max(before.get(part, 0.0), now.get(part, 0.0)) for part in {**before, **now}}
 
 
 def part_of(thread: str) -> str:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from distrl.cli import bench_speed, bench_virtual
 from distrl.cli.arguments import Commands, require_at_least, run_subcommand
-from distrl.cli.bench_virtual import NO_RUNS
+from distrl.cli.bench_speed import keep_figures
+from distrl.cli.bench_virtual import NO_RUNS, make_room
 from distrl.cli.cluster import require_ray
 from distrl.cli.output import print_flat, print_json, print_table
 from distrl.cli.signals import terminated_like_interrupted
@@ -73,12 +74,18 @@ class ClusterArguments:
     With --chaos, processes are killed instead: the driver, the learner, raylets and the GCS in
     turn, then collectors while one of three hosts is cut off. The exit code is 1 if an episode was
     lost, a process was left behind, or training did not go on in time.
+
+    With --devices, so many light collectors hand in recorded episodes instead: at the pace of
+    --step-ms, and then faster than driver and store can take them. The exit code is 1 if an episode
+    was lost or doubled.
     """
 
     seconds: float = 60.0
     """Seconds that each run is measured for, after half a minute of warm-up."""
-    step_ms: float = 500.0
-    """Milliseconds that each step of a phone takes."""
+    step_ms: float | None = None
+    """Milliseconds that each step of a phone takes: 500 by default, 2000 with --devices."""
+    devices: int | None = None
+    """Measure so many light collectors instead, 1000 for example."""
     publishes: int = 20
     """How many times weights of each size are published; at least 2."""
     chaos: bool = False
@@ -87,6 +94,8 @@ class ClusterArguments:
     """How many times each kind of process is killed, with --chaos."""
     quick: bool = False
     """Measure for 15 seconds, publish 5 times, kill each kind of process once."""
+    out: Path | None = None
+    """Folder to write the figures to, with the command and the machine; only printed by default."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
@@ -160,30 +169,44 @@ def _chaos(arguments: ChaosArguments) -> int:
     return 0 if whole else 1
 
 
-def _cluster(arguments: ClusterArguments) -> int:
+def _cluster(arguments: ClusterArguments, *, command: str) -> int:
     for name, value in (("--step-ms", arguments.step_ms), ("--seconds", arguments.seconds)):
-        if not value > 0:
+        if value is not None and not value > 0:
             raise ConfigError(f"{name} must be above 0, got {value}")
     require_at_least("--publishes", arguments.publishes, at_least=2)
     require_at_least("--each", arguments.each, at_least=1)
+    if arguments.devices is not None:
+        require_at_least("--devices", arguments.devices, at_least=1)
+    make_room(arguments.out)
     require_ray()
     if arguments.chaos:
-        return _cluster_chaos(arguments)
-    from distrl.bench.cluster import measure_cluster
-
-    figures = asdict(
-        measure_cluster(
-            seconds=15.0 if arguments.quick else arguments.seconds,
-            step_seconds=arguments.step_ms / 1000,
-            publishes=5 if arguments.quick else arguments.publishes,
-        )
-    )
-    _print_with_rows(figures, "a cluster against one machine", json=arguments.json)
+        return _cluster_chaos(arguments, command=command)
+    title = "light devices on a cluster" if arguments.devices else "a cluster against one machine"
+    figures = _cluster_figures(arguments)
+    keep_figures(figures, arguments.out, command)
+    _print_with_rows(figures, title, json=arguments.json)
     return 0 if figures["lost"] == figures["doubled"] == 0 else 1
 
 
-def _cluster_chaos(arguments: ClusterArguments) -> int:
-    from distrl.bench.cluster_chaos import measure_cut_off, measure_kills, shortfalls
+def _cluster_figures(arguments: ClusterArguments) -> dict[str, Any]:
+    seconds = 15.0 if arguments.quick else arguments.seconds
+    if arguments.devices:
+        from distrl.bench.cluster.devices import measure_devices
+
+        step_ms = 2000.0 if arguments.step_ms is None else arguments.step_ms
+        found = measure_devices(arguments.devices, seconds=seconds, step_seconds=step_ms / 1000)
+        return asdict(found)
+    from distrl.bench.cluster.speed import measure_cluster
+
+    step_ms = 500.0 if arguments.step_ms is None else arguments.step_ms
+    publishes = 5 if arguments.quick else arguments.publishes
+    return asdict(
+        measure_cluster(seconds=seconds, step_seconds=step_ms / 1000, publishes=publishes)
+    )
+
+
+def _cluster_chaos(arguments: ClusterArguments, *, command: str) -> int:
+    from distrl.bench.cluster.chaos import measure_cut_off, measure_kills, shortfalls
 
     killed = measure_kills(1 if arguments.quick else arguments.each)
     cut_off = measure_cut_off(seconds=30.0 if arguments.quick else 60.0)
@@ -195,6 +218,7 @@ def _cluster_chaos(arguments: ClusterArguments) -> int:
         "doubled": killed.doubled + cut_off.doubled,
         "went_back": killed.went_back + cut_off.went_back,
     }
+    keep_figures(together, arguments.out, command)
     _print_with_rows(together, "what a cluster survives", json=arguments.json)
     missed = shortfalls(killed, cut_off)
     for told in missed:
@@ -309,14 +333,17 @@ def _print_figures(figures: PhoneFigures) -> None:
     )
 
 
-_RECORDED: Commands = {**bench_speed.COMMANDS, **bench_virtual.COMMANDS}
+_RECORDED: Commands = {
+    "cluster": (ClusterArguments, _cluster),
+    **bench_speed.COMMANDS,
+    **bench_virtual.COMMANDS,
+}
 """Benches that write the command beside their figures; what runs them takes it as `command`."""
 
 COMMANDS: Commands = {
     "phone": (PhoneArguments, _phone),
     "browser": (BrowserArguments, _browser),
     "chaos": (ChaosArguments, _chaos),
-    "cluster": (ClusterArguments, _cluster),
     **_RECORDED,
     "dashboard": (DashboardArguments, _dashboard),
     "faults": (FaultsArguments, _faults),

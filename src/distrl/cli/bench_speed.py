@@ -56,7 +56,7 @@ class ReplayArguments:
     """
 
     seed: int = 0
-    """Seed of the entries, the priorities and the draws; at least 0."""
+    """Seed of the entries, the priorities and the draws."""
     quick: bool = False
     """Leave out 1,000,000 entries and take fewer rounds."""
     out: Path | None = None
@@ -76,14 +76,15 @@ class TrainArguments:
     seconds: float = 90.0
     """Seconds of training."""
     seed: int = 0
-    """Seed of the run; at least 0."""
+    """Seed of the run."""
     out: Path | None = None
     """Folder to write the figures to, with the command and the machine; only printed by default."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
 
-def _keep(figures: Mapping[str, Any], out: Path | None, command: str) -> None:
+def keep_figures(figures: Mapping[str, Any], out: Path | None, command: str) -> None:
+    """Write figures to a folder, with the command and the machine; nothing without a folder."""
     if out is None:
         return
     from distrl.run.state.provenance import this_code, this_machine
@@ -117,7 +118,7 @@ def _collect(arguments: CollectArguments, *, command: str) -> int:
     told_of = {} if named is None else {"ratio_devices": named, **ratios(compared[named])}
     flat = {**asdict(figures), **told_of}
     told = {"quick": arguments.quick, "seed": arguments.seed}
-    _keep({**told, **flat, "rows": rows}, arguments.out, command)
+    keep_figures({**told, **flat, "rows": rows}, arguments.out, command)
     if arguments.json:
         print_json({**told, **flat, "rows": rows})
         return 0
@@ -130,14 +131,13 @@ def _collect(arguments: CollectArguments, *, command: str) -> int:
 
 
 def _train(arguments: TrainArguments, *, command: str) -> int:
-    require_at_least("--seed", arguments.seed, at_least=0)
     if not 0 < arguments.seconds < math.inf:
         raise ConfigError(f"--seconds must be above 0 and finite, got {arguments.seconds}")
     make_room(arguments.out)
     from distrl.bench.train import measure_training
 
     figures = asdict(measure_training(seconds=arguments.seconds, seed=arguments.seed))
-    _keep(figures, arguments.out, command)
+    keep_figures(figures, arguments.out, command)
     if arguments.json:
         print_json(figures)
         return 0
@@ -148,7 +148,6 @@ def _train(arguments: TrainArguments, *, command: str) -> int:
 
 
 def _replay(arguments: ReplayArguments, *, command: str) -> int:
-    require_at_least("--seed", arguments.seed, at_least=0)
     make_room(arguments.out)
     from distrl.bench.replay import QUICK_ROUNDS, SIZES, measure_replay
 
@@ -156,7 +155,7 @@ def _replay(arguments: ReplayArguments, *, command: str) -> int:
         figures = measure_replay(SIZES[:2], rounds=QUICK_ROUNDS, seed=arguments.seed)
     else:
         figures = measure_replay(seed=arguments.seed)
-    _keep({"quick": arguments.quick, **asdict(figures)}, arguments.out, command)
+    keep_figures({"quick": arguments.quick, **asdict(figures)}, arguments.out, command)
     if arguments.json:
         print_json(asdict(figures))
     else:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from distrl.bench.cluster_chaos import VICTIMS, measure_cut_off, measure_kills
+from distrl.bench.cluster.chaos import VICTIMS, measure_cut_off, measure_kills
 from distrl.run.ray_cluster.network_namespaces import can_make_namespaces
 
 pytest.importorskip("ray")

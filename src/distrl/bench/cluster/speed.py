@@ -133,9 +133,9 @@ def measure_cluster(
 
 
 @contextmanager
-def bench_cluster() -> Iterator[ClusterState]:
-    """A cluster on the loopback whose node has two hosts' worth of devices."""
-    node = NodeConfig(device_hosts=HOSTS, object_store_mb=1024)
+def bench_cluster(hosts: int = HOSTS) -> Iterator[ClusterState]:
+    """A cluster on the loopback whose node has so many hosts' worth of devices."""
+    node = NodeConfig(device_hosts=hosts, object_store_mb=1024)
     inventory = InventoryConfig(name="bench", port=free_port(), head=node)
     with cluster_here(inventory) as state:
         yield state
@@ -173,12 +173,16 @@ def _throughput(root: Path, config: RunConfig) -> tuple[CollectFigures, int, int
     """A run's figures, and what it lost and doubled."""
     probe = Probe()
     train(config, run_dir=root, view=probe)
-    folder = RunFolder(root)
+    lost, doubled = lost_and_doubled(RunFolder(root))
+    return probe.figures(PHONES, config.collect.latency), lost, doubled
+
+
+def lost_and_doubled(folder: RunFolder) -> tuple[int, int]:
+    """Acknowledged episodes that are not stored, and those that are stored more than once."""
     with StoreReader(folder.episodes) as store:
         stored = Counter(store.ids())
     lost = sum(stored[name] == 0 for name in acknowledged_ids(folder))
-    doubled = sum(count > 1 for count in stored.values())
-    return probe.figures(PHONES, config.collect.latency), lost, doubled
+    return lost, sum(count > 1 for count in stored.values())
 
 
 def _cost_of_a_step(root: Path) -> tuple[float, float]:
@@ -190,7 +194,7 @@ def _cost_of_a_step(root: Path) -> tuple[float, float]:
     blobs: list[bytes] = []
     for episode in episodes:
         packed = pack(episode, codec="png", known=known.__contains__)
-        known.update(packed.pictures)
+        known.update(packed.shared)
         blobs.append(PACKED.encode(packed))
     with SqliteStore(root / "again.sqlite") as store:
         began = time.process_time()

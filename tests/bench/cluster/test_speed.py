@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from distrl.bench.cluster import HOSTS, PHONES, SIZES, settings
+from distrl.bench.cluster.speed import HOSTS, PHONES, SIZES, settings
 from distrl.config import load_run_config
 from distrl.run.builders.pointer import build_pointer
 from distrl.run.ray_cluster.inventory import ClusterState

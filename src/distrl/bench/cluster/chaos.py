@@ -16,7 +16,6 @@ import os
 import re
 import signal
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from tempfile import TemporaryDirectory
 from typing import Literal
 
 from distrl.bench.chaos import acknowledged_ids
+from distrl.bench.cluster.speed import lost_and_doubled
 from distrl.config.inventory import NodeConfig
 from distrl.errors import PipelineError
 from distrl.monitor.jsonl import Follower, read_records
@@ -234,9 +234,12 @@ def machines(hosts: int, *, kind: Kind | None = None) -> Iterator[tuple[Machines
 class Training:
     """A run on some machines, started again and again on the same folder."""
 
-    def __init__(self, made: Machines, root: Path, devices: int) -> None:
+    def __init__(
+        self, made: Machines, root: Path, devices: int, settings: Sequence[str] = ()
+    ) -> None:
         """Nothing runs yet."""
         self._machines, self._root, self._devices = made, root, devices
+        self._settings = settings
         self.folder = RunFolder(root / "run")
         self.process: OwnProcess | None = None
         self._collect = Follower(self.folder.root / "metrics" / "collect.jsonl")
@@ -253,7 +256,7 @@ class Training:
         else:
             line += ["--recipe", "quickstart", "engine=ray", f"address={access.address}"]
             line += [f"cluster.token_file={access.token_file}", *SETTINGS]
-            line += [f"collect.devices={self._devices}"]
+            line += [f"collect.devices={self._devices}", *self._settings]
         self.process = self._machines.run(line, self._root / "run.log")
 
     def numbers(self) -> dict[str, float]:
@@ -352,10 +355,7 @@ class Training:
 
     def count(self) -> tuple[int, int]:
         """Acknowledged episodes that are not stored, and those that are stored more than once."""
-        with StoreReader(self.folder.episodes) as store:
-            stored = Counter(store.ids())
-        lost = sum(stored[name] == 0 for name in acknowledged_ids(self.folder))
-        return lost, sum(count > 1 for count in stored.values())
+        return lost_and_doubled(self.folder)
 
 
 def command_line(pid: int) -> bytes:
@@ -369,7 +369,9 @@ def command_line(pid: int) -> bytes:
 def measure_kills(each: int = 5, *, devices: int = 4) -> KillFigures:
     """Kill everything in turn, `each` times, on a head and one more host."""
     with machines(_HOSTS, kind="loopback") as (made, root):
-        training = Training(made, root, devices)
+        # A host that outlives the GCS and the driver gives itself up after this: well before it
+        # counts as left behind.
+        training = Training(made, root, devices, ("cluster.host_timeout_seconds=20",))
         try:
             training.start()
             training.wait_for_more(3)

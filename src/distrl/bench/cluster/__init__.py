@@ -1,0 +1,1 @@
+"""A Ray cluster on this machine: its speed, what it survives, how many collectors it carries."""
