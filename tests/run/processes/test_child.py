@@ -53,6 +53,24 @@ def test_both_sides_hear_each_other(start: Start) -> None:
     assert heard(child) == {"told": [{"stop": True, "why": "enough"}]}
 
 
+def test_a_child_whose_work_is_done_runs_no_teardown_that_could_abort_it(
+    start: Start, tmp_path: Path
+) -> None:
+    child = start(
+        """
+        import atexit
+        from distrl.run.processes.child import end_process
+
+        atexit.register(os.abort)
+        parent.stopping.wait(60)
+        print("last words", end="")
+        end_process(0)
+        """
+    )
+    child.stop({"stop": True}, timeout=60)
+    assert (tmp_path / "log").read_text() == "last words"
+
+
 def test_silence_is_not_an_error(start: Start) -> None:
     child = start("parent.stopping.wait(60)")
     assert child.receive(timeout=0.01) is None

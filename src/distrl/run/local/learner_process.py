@@ -40,7 +40,7 @@ from distrl.run.builders.learner import make_learner
 from distrl.run.builders.policy_bundle import PolicyBundle, build_policy_bundle
 from distrl.run.builders.torch_device import choose_device
 from distrl.run.multi_learner.process_group import ProcessGroup, own_device, process_group_of
-from distrl.run.processes.child import Parent
+from distrl.run.processes.child import Parent, end_process
 from distrl.run.processes.cpu_affinity import step_back, take_learners_core
 from distrl.run.ray_cluster.inventory import access_of
 from distrl.run.state.checkpoint import Checkpoints
@@ -232,4 +232,4 @@ def main(argv: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    end_process(main(sys.argv[1:]))

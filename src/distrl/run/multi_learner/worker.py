@@ -16,7 +16,7 @@ import torch
 from distrl.run.builders.torch_device import choose_device
 from distrl.run.local.learner_process import build_worker_learner
 from distrl.run.multi_learner.process_group import ProcessGroup, own_device
-from distrl.run.processes.child import Parent
+from distrl.run.processes.child import Parent, end_process
 from distrl.run.state.folder import RunFolder
 
 
@@ -43,4 +43,4 @@ def main(argv: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    end_process(main(sys.argv[1:]))

@@ -7,6 +7,7 @@ whatever way, the child reads end-of-file and exits too. Its output goes to a fi
 from __future__ import annotations
 
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from contextlib import suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from distrl.errors import PipelineError, ResourceError, user_message
 
@@ -230,3 +231,16 @@ class Parent:
             # Whoever started us is gone, and may come back on the same folder. All that counts
             # is on the disk already, as it would be if we had been killed too.
             os._exit(1)
+
+
+def end_process(code: int) -> NoReturn:
+    """Exit a child process whose work is done and durable, without tearing the interpreter down.
+
+    Threads of native libraries (gloo, autograd) outlive the work. One that asks for the interpreter
+    lock while Python finalises is ended by a forced unwind through C++ frames, which aborts the
+    process: now and then a learner that had saved everything would end as if it had crashed.
+    """
+    logging.shutdown()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
