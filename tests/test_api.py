@@ -1,10 +1,14 @@
 import subprocess
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 import distrl
+from distrl.config import RunConfig
 from distrl.envs import gymnasium_env
+from distrl.errors import ConfigError
 from distrl.run import evaluate, gymnasium_policy, train
 from distrl.web.play import serve
 
@@ -38,3 +42,43 @@ def test_a_policy_is_evaluated_in_one_line() -> None:
     report = distrl.evaluate("scripted", "general", "val", tasks=2)
     assert report.overall.success == 1.0
     assert report.overall.episodes == 2
+
+
+@pytest.mark.parametrize(
+    ("call", "arguments", "told"),
+    [
+        (distrl.make, {"suite": 3}, "suite must be text, .*'general', got 3"),
+        (distrl.make, {"split": None}, "split must be text, .*, got None"),
+        (distrl.make, {"size": "big"}, r"size must be \(width, height\).*'big'"),
+        (distrl.make, {"size": (180, 0)}, "height in size must be .* got 0"),
+        (distrl.train, {"config": 3}, "config, .*must be the path .*, got 3"),
+        (
+            distrl.train,
+            {"config": "debug", "overrides": "minutes=5"},
+            r"overrides must be a list of texts, such as \['minutes=5'\], got 'minutes=5'",
+        ),
+        (
+            distrl.train,
+            {"config": RunConfig(), "overrides": ["minutes=5"]},
+            "overrides change a recipe",
+        ),
+        (distrl.train, {"run_dir": ""}, "run_dir must be the path .*, got ''"),
+        (distrl.play, {"port": 99999}, "port must be .* 0 to 65535, got 99999"),
+        (distrl.play, {"seed": -1}, "seed must be a whole number, .*got -1"),
+        (distrl.play, {"policy": 3}, "policy must be a list of texts, .*got 3"),
+        (distrl.play, {"task": 3}, "task must be text, such as .*, got 3"),
+        (distrl.play, {"demonstrations": ""}, "demonstrations must be the path"),
+        (distrl.evaluate, {"tasks": "4"}, "tasks must be a whole number.*got '4'"),
+        (distrl.evaluate, {"suite": 3}, "suite must be text, .*, got 3"),
+        (distrl.evaluate, {"policy": 3}, "policy, .*, must be the path.*, got 3"),
+        (distrl.evaluate, {"seed": -1}, "seed must be .*, got -1"),
+        (distrl.evaluate, {"phone": {}}, "phone must be a PhoneConfig, got {}"),
+        (distrl.load_policy, {"policy": 3}, "policy, .*, got 3"),
+        (distrl.load_policy, {"policy": "random", "seed": 10**22}, "seed must be"),
+    ],
+)
+def test_a_wrong_argument_is_told_with_what_is_allowed(
+    call: Callable[..., Any], arguments: dict[str, Any], told: str
+) -> None:
+    with pytest.raises(ConfigError, match=told):
+        call(**arguments)

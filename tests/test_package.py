@@ -60,7 +60,7 @@ def test_the_wheel_holds_whatever_lies_beside_the_modules(wheel: Path) -> None:
 def test_the_wheel_has_the_console_script(wheel: Path) -> None:
     archive = zipfile.ZipFile(wheel)
     (entry_points,) = (name for name in archive.namelist() if name.endswith("entry_points.txt"))
-    assert "distrl = distrl.cli.main:main" in archive.read(entry_points).decode()
+    assert "distrl = distrl.__main__:run" in archive.read(entry_points).decode()
 
 
 def test_the_unpacked_wheel_imports_and_answers(wheel: Path, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import copy
 import json
 import logging
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -560,6 +561,15 @@ def test_an_option_that_a_plugin_does_not_know_is_refused(
         open_parts(config, tmp_path)
 
 
+def test_an_option_that_a_judge_does_not_know_is_found_by_a_dry_run(
+    site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_example(site, "judge")
+    setting = "judge={name: trusting, options: {most_stesp: 3}}"
+    assert main(["train", "--recipe", "debug", "--dry-run", setting]) == 2
+    assert "unknown key of judge.options 'most_stesp'" in capsys.readouterr().err
+
+
 def open_parts(config: RunConfig, folder: Path) -> None:
     """Make all parts whose plug-ins have options."""
     open_trackers(folder, config, pytest.fail)
@@ -568,3 +578,21 @@ def open_parts(config: RunConfig, folder: Path) -> None:
         config.judge.name or "state",
         JudgeContext(client=pytest.fail, options=config.judge.options),
     )
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("    def act(self, seen): raise KeyError('lost')", r"KeyError: 'lost' \(odd.py, line 4\)"),
+        ("    def act(self, seen): return []", r"act was given 1 situations and returned \[\]"),
+        ("    pass", "which is no Policy: it has no act"),
+    ],
+)
+def test_what_a_policy_does_wrong_names_the_plugin_and_the_place(
+    body: str, told: str, site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = f"class Odd:\n    def __init__(self, _): ...\n    def begin(self, seed): ...\n{body}\n"
+    write_package(site, "odd-ones", {"distrl.policies": {"odd": "odd:Odd"}}, {"odd": text})
+    assert main(["eval", "--policy", "odd", "--tasks", "1"]) == 2
+    message = rf"the policy 'odd' of the package odd-ones 0\.1 \(odd:Odd\) cannot be used: .*{told}"
+    assert re.search(message, capsys.readouterr().err)

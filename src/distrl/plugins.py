@@ -30,13 +30,15 @@ import logging
 import os
 import re
 import sys
+import traceback
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, Protocol
 
 from distrl.errors import ConfigError, unknown_name
 
@@ -92,7 +94,15 @@ class Plugin:
         except ConfigError as cause:  # such as an option of its own that it does not know
             raise self.broken(str(cause)) from cause
         except Exception as cause:
-            raise self.broken(f"{type(cause).__name__}: {cause}") from cause
+            where = traceback.extract_tb(cause.__traceback__)[-1]
+            place = f"{Path(where.filename).name}, line {where.lineno}"
+            raise self.broken(f"{type(cause).__name__}: {cause} ({place})") from cause
+
+    def unfit(self, made: object, contract: type) -> ConfigError:
+        """The error for something that does not keep a contract, with what it lacks."""
+        lacks = [name for name in _members(contract) if not hasattr(made, name)]
+        more = f": it has no {', '.join(lacks)}" if lacks else ""
+        return self.broken(f"it made {made!r}, which is no {contract.__name__}{more}")
 
     def broken(self, why: str) -> ConfigError:
         """The error that names the package and the cause."""
@@ -136,8 +146,17 @@ class Registry:
     def checked(self, plugin: Plugin, made: object) -> Any:
         """What a plug-in has made; ConfigError if it does not keep the contract."""
         if not isinstance(made, self.contract):
-            raise plugin.broken(f"it made {made!r}, which is no {self.contract.__name__}")
+            raise plugin.unfit(made, self.contract)
         return made
+
+
+def _members(contract: type) -> list[str]:
+    """What a contract asks for by name."""
+    kinds = [kind for kind in contract.__mro__ if kind not in (object, Generic, Protocol)]
+    named = {
+        name for kind in kinds for name in (*vars(kind), *vars(kind).get("__annotations__", ()))
+    }
+    return sorted(name for name in named if not name.startswith("_"))
 
 
 def load(entry: str) -> Any:

@@ -16,7 +16,8 @@ from distrl.cli.main import main
     ("arguments", "said"),
     [
         (["--phones", "0"], "--phones must be at least 1"),
-        (["--port", "70000"], "--port must be from 0 to 65535"),
+        (["--port", "70000"], "--port must be a whole number, from 0 to 65535, got 70000"),
+        (["--port", "65530", "--phones", "9"], "the last of 9 phones would have the port 65538"),
         (["--host", "192.0.2.1"], "--keys"),
         (["--port", "0", "--keys", "/nowhere"], "cannot read the keys"),
         (["--port", "0", "--scale", "99"], "the scale must be from 1 to 8"),

@@ -1,7 +1,7 @@
 import importlib
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -266,3 +266,33 @@ def test_the_help_of_no_command_shows_types_of_python(
     shown = capsys.readouterr().out
     assert "--help" in shown
     assert not re.findall(r"\b(None|STR|INT|FLOAT|False)\b|\(default: *\)", shown)
+
+
+def with_field(name: str) -> list[list[str]]:
+    """Every command, as it is written, that has an option of this name."""
+    found = []
+    for command, (module, _) in COMMANDS.items():
+        loaded = importlib.import_module(module)
+        kinds = getattr(loaded, "COMMANDS", {"": (getattr(loaded, "Arguments", None), None)})
+        for sub, (kind, _) in kinds.items():
+            if name in {field.name for field in fields(kind)}:
+                found.append([command, *([sub] if sub else [])])
+    return found
+
+
+@pytest.mark.parametrize("seed", ["-1", "12345678901234567890123"])
+@pytest.mark.parametrize("command", with_field("seed"), ids=" ".join)
+def test_every_command_with_a_seed_refuses_one_that_cannot_work(
+    command: list[str], seed: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*command, "--seed", seed]) == 2
+    expected = f"--seed must be a whole number, from 0 to 9007199254740991, got {seed}"
+    assert expected in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", with_field("port"), ids=" ".join)
+def test_every_command_with_a_port_refuses_one_that_there_is_not(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*command, "--port", "-5"]) == 2
+    assert "--port must be a whole number, from 0 to 65535, got -5" in capsys.readouterr().err

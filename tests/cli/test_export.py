@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -89,7 +90,7 @@ def test_a_policy_that_acts_otherwise_after_the_export_ends_with_1(
 ) -> None:
     asked: list[tuple[str, int]] = []
 
-    def export(policy: str, out: Path, *, observations: int) -> ExportFigures:
+    def export(policy: str, out: Path, *, observations: int, progress: object) -> ExportFigures:
         asked.append((policy, observations))
         return figures(**found)
 
@@ -116,7 +117,7 @@ def test_a_language_model_is_merged_and_compared(
     merged_model = pytest.importorskip("distrl.run.export.merged_model")
     run = create_run(tmp_path / "run", load_run_config("smollm"))
 
-    def export(policy: Path, out: Path, *, observations: int) -> object:
+    def export(policy: Path, out: Path, *, observations: int, progress: object) -> object:
         assert (policy, observations) == (run.root, 100)
         return merged_model.MergedFigures(
             observations=50, same_actions=same, size_mb=2.0, latency_ms=3.0
@@ -128,3 +129,11 @@ def test_a_language_model_is_merged_and_compared(
     assert json.loads(capsys.readouterr().out)["same_actions"] == same
     assert main(line) == code
     assert f"{same} of 50" in capsys.readouterr().out
+
+
+def test_a_policy_that_was_never_trained_is_refused_before_anything_is_loaded(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "distrl.run.builders.trained_policy", None)
+    assert main(["export", "policy", "--policy", "scripted", "--out", str(tmp_path / "out")]) == 2
+    assert "the folder of a run whose policy was trained, got 'scripted'" in capsys.readouterr().err

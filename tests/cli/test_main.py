@@ -5,6 +5,7 @@ import inspect
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import textwrap
@@ -353,3 +354,19 @@ def test_errors_of_sockets_and_of_our_own_loops_keep_their_traceback(
     use_command(monkeypatch, error)
     with pytest.raises(type(error)):
         cli.main(["act"])
+
+
+def test_ctrl_c_before_there_is_a_command_shows_no_traceback() -> None:
+    # The import of the command line interrupts itself, as a person would who is very quick.
+    code = (
+        "import os, signal, sys; from distrl.__main__ import run\n"
+        "class Quick:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'distrl.cli.main': os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Quick()); run()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == -signal.SIGINT
+    assert done.stderr == ""

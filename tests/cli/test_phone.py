@@ -1,3 +1,4 @@
+import errno
 import io
 import json
 from collections.abc import Iterator, Sequence
@@ -247,3 +248,25 @@ def test_a_web_suite_is_played_by_hand_on_its_page(
     assert main(["phone", "play", *options]) == 0
     assert "succeeded after 1 steps" in capsys.readouterr().out
     assert size_of(out) == (360, 480)
+
+
+def test_a_full_disk_leaves_no_half_of_a_picture(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    out = tmp_path / "clock.png"
+    assert main(["phone", "show", "--app", "clock", "--scale", "1", "--out", str(out)]) == 2
+    assert "No space left on device" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_goals_without_a_split_for_play_are_played_in_the_one_that_there_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    goals = tmp_path / "goals.txt"
+    goals.write_text("Open the clock\n")
+    assert main(["phone", "play", "--suite", str(goals)]) == 2
+    assert "are for phones over adb: name one with --device" in capsys.readouterr().err

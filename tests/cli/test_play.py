@@ -26,7 +26,7 @@ from distrl.web.play.session import Session, SessionParts
         (["--policy", "pretraind"], "did you mean 'pretrained'"),
         (["--policy", "runs/none"], "there is no run in runs/none"),
         (["--policy", "api"], "the policy api needs --endpoint URL and --model NAME"),
-        (["--port", "70000"], "between 0 and 65535"),
+        (["--port", "70000"], "--port must be a whole number, from 0 to 65535, got 70000"),
         (["--nuisance-rate", "2"], "nuisance_rate"),
         (["--no-opn"], "--no-open"),
     ],

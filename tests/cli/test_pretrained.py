@@ -125,3 +125,10 @@ def test_captions_are_made_as_asked_and_progress_goes_to_stderr(
     assert "names" in capsys.readouterr().out
     quick = replace(captioner_training.QUICK, seed=4)
     assert asked == [CaptionSettings(seed=4), ("made", out), quick, ("made", out)]
+
+
+def test_a_folder_that_is_not_there_is_no_empty_list(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["pretrained", "list", "--out", str(tmp_path / "missing")]) == 2
+    assert "there is no folder" in capsys.readouterr().err

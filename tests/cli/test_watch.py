@@ -28,7 +28,7 @@ def test_a_folder_without_runs_is_refused(
 
 def test_a_port_that_is_none_is_refused(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["watch", str(run), "--port", "70000"]) == 2
-    assert "between 0 and 65535" in capsys.readouterr().err
+    assert "--port must be a whole number, from 0 to 65535" in capsys.readouterr().err
 
 
 def test_a_port_that_is_taken_is_refused_with_a_way_out(
@@ -87,3 +87,13 @@ def test_somebody_who_waits_for_news_does_not_hold_up_the_end(
         assert news.readline() == b"event: status\n"
     assert news.read().startswith(b"data: {")
     assert not caplog.records
+
+
+def test_a_host_that_is_not_this_machine_is_not_blamed_on_the_port(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    create_run(tmp_path / "run", RunConfig())
+    assert main(["watch", str(tmp_path / "run"), "--host", "999.1.1.1", "--port", "0"]) == 2
+    told = capsys.readouterr().err
+    assert "--host 999.1.1.1 is no address of this machine" in told
+    assert "--port" not in told

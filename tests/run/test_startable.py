@@ -9,6 +9,7 @@ from tests.run.conftest import small_config
 from tests.tasks.judges.episodes import play_task
 
 from distrl.cli.main import main
+from distrl.config import load_run_config
 from distrl.errors import ConfigError
 from distrl.replay.store.sqlite import SqliteStore
 from distrl.run.startable import check_startable
@@ -121,6 +122,34 @@ def test_a_phone_that_does_not_answer_is_named(capsys: pytest.CaptureFixture[str
 
 
 def test_pages_have_nobody_to_record_demonstrations() -> None:
-    pytest.importorskip("playwright")
+    pytest.importorskip("miniwob")
     with pytest.raises(ConfigError, match="nobody knows the way in miniwob"):
         check_startable(small_config("tasks.suite=miniwob", "init=warm_start"))
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (
+            ["init=pretrained", "policy.width=32"],
+            "the weights in pretrained are of another network",
+        ),
+        (
+            ["init=pretrained", "policy.name=lm"],
+            "init is pretrained, a pointer, and policy.name is",
+        ),
+        (["collect.devices=1000000000"], "collect.devices must be less than or equal to 10000"),
+        (["seed=12345678901234567890123"], "seed must be less than or equal to 9007199254740991"),
+        (["learner.processes=1000000"], "learner.processes must be less than or equal to 1024"),
+        (["--run-dir", ""], "--run-dir must be the path of a folder or a file, got ''"),
+    ],
+)
+def test_what_a_run_would_refuse_a_dry_run_refuses(
+    line: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["train", "--recipe", "debug", "--dry-run", *line]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_pretrained_weights_fit_the_policy_that_they_were_trained_with() -> None:
+    check_startable(load_run_config("quickstart", ["init=pretrained"]))

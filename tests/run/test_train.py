@@ -15,12 +15,14 @@ from distrl.clock import RealClock
 from distrl.collect.evaluation.evaluate import evaluate_policy, select_tasks
 from distrl.errors import ConfigError, PipelineError
 from distrl.monitor.jsonl import read_records
+from distrl.monitor.progress import NO_BUDGET, StageBudget
 from distrl.replay.store.sqlite import StoreReader
 from distrl.run.builders.trained_policy import load_policy
 from distrl.run.processes.child import OwnProcess
+from distrl.run.progress_view import QuietView
 from distrl.run.state.checkpoint import Checkpoints
 from distrl.run.state.folder import RunFolder
-from distrl.run.train import QuietView, TrainResult, train
+from distrl.run.train import TrainResult, train
 
 Small = tuple[RunFolder, TrainResult]
 
@@ -103,14 +105,7 @@ def test_a_run_whose_budget_is_spent_is_only_evaluated_again(small_run: Small) -
         def __init__(self) -> None:
             self.names: list[str] = []
 
-        def phase(
-            self,
-            name: str,
-            *,
-            seconds: float | None = None,
-            total: float | None = None,
-            spent: float = 0.0,
-        ) -> None:
+        def phase(self, name: str, budget: StageBudget = NO_BUDGET) -> None:
             self.names.append(name)
 
     folder, result = small_run
@@ -132,7 +127,7 @@ def test_two_runs_do_not_share_a_folder(small_run: Small) -> None:
 
 
 def test_overrides_are_for_recipes(tmp_path: Path) -> None:
-    with pytest.raises(TypeError, match="model_copy"):
+    with pytest.raises(ConfigError, match="change settings by `changed`"):
         train(small_config(), ["minutes=1"], run_dir=tmp_path / "run")
 
 
@@ -151,7 +146,7 @@ class KillsTheLearner(QuietView):
                 os.kill(learner, signal.SIGKILL)
 
 
-def test_a_learner_that_dies_stops_the_run_with_its_epitaph(tmp_path: Path) -> None:
+def test_a_learner_that_dies_stops_the_run_with_its_exit_report(tmp_path: Path) -> None:
     root = tmp_path / "run"
     config = small_config("max_episodes=null", "minutes=60", "monitor.every_seconds=0.1")
     with pytest.raises(PipelineError, match="the learner was killed by signal 9"):

@@ -9,6 +9,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from distrl.checks import LARGEST_PORT
 from distrl.cli.arguments import parse
 from distrl.cli.signals import signals_noted
 from distrl.errors import ConfigError
@@ -52,8 +53,11 @@ def main(argv: Sequence[str]) -> int:
     if arguments.phones < 1:
         raise ConfigError(f"--phones must be at least 1, got {arguments.phones}")
     last = arguments.port + arguments.phones - 1
-    if arguments.port < 0 or last > 65535:
-        raise ConfigError(f"--port must be from 0 to 65535 for all phones, got {arguments.port}")
+    if last > LARGEST_PORT:
+        raise ConfigError(
+            f"the last of {arguments.phones} phones would have the port {last}; --port and the "
+            f"ports after it end at {LARGEST_PORT}"
+        )
     if arguments.keys is None and not _is_loopback(arguments.host):
         raise ConfigError(
             f"--host {arguments.host} lets others in: name the keys that may connect with --keys"

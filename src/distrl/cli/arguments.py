@@ -50,6 +50,7 @@ from typing import (
     get_type_hints,
 )
 
+from distrl.checks import require_port, require_seed
 from distrl.errors import ConfigError, unknown_name
 
 if TYPE_CHECKING:
@@ -88,6 +89,8 @@ _NAME_WORDS: Mapping[str, str] = {
     "work": "FOLDER",
 }
 """What `--help` shows for a value: by the option's name, else by its type."""
+_CHECKS: Mapping[str, Callable[[object, str], None]] = {"port": require_port, "seed": require_seed}
+"""What refuses a value that cannot work, by the option's name: alike in every command."""
 
 
 def run_subcommand(commands: Commands, argv: Sequence[str], *, prog: str, about: str) -> int:
@@ -102,7 +105,9 @@ def run_subcommand(commands: Commands, argv: Sequence[str], *, prog: str, about:
         argv = [name, *_read_line(commands[name][0], rest, prog=f"{prog} {name}")]
     elif name not in ("", "-h", "--help"):
         raise unknown_name(f"{prog} command", name, commands)
-    arguments = call_tyro(subcommand_type(commands, asked=name), argv, prog=prog, about=about)
+    arguments = _checked(
+        call_tyro(subcommand_type(commands, asked=name), argv, prog=prog, about=about)
+    )
     # By the class, not by `name`: it is what tyro has decided on.
     run = next(run for kind, run in commands.values() if type(arguments) is kind)
     return run(arguments)
@@ -126,8 +131,16 @@ def subcommand_type(commands: Commands, *, asked: str = "") -> Any:
 def parse(cls: type[T], argv: Sequence[str], *, prog: str) -> T:
     """Read `argv` into the dataclass `cls`; errors and `--help` as in `run_subcommand`."""
     line = _read_line(cls, argv, prog=prog)
-    parsed: T = call_tyro(cls, line, prog=prog, about=None)
+    parsed: T = _checked(call_tyro(cls, line, prog=prog, about=None))
     return parsed
+
+
+def _checked(arguments: Any) -> Any:
+    """The same; ConfigError for a value that no command could do anything with."""
+    for name, check in _CHECKS.items():
+        if hasattr(arguments, name):
+            check(getattr(arguments, name), _option_of(name))
+    return arguments
 
 
 def call_tyro(kind: Any, argv: Sequence[str], *, prog: str, about: str | None) -> Any:

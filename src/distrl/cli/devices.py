@@ -269,7 +269,7 @@ def _replay(arguments: ReplayArguments) -> int:
             "task": episode.task.id,
             "recorded": take.outcome.value if take.outcome else "",
             "outcome": episode.outcome.value,
-            "recorded_steps": len(take.actions),
+            "recorded_steps": len(take.steps),
             "steps": len(episode.steps),
             "fault": episode.fault,
         }
@@ -358,7 +358,9 @@ def _told_plainly() -> Iterator[None]:
     try:
         yield
     except DeviceError as error:
-        raise ConfigError(f"{error}; start one with `adb start-server`") from error
+        from distrl.devices.android.adb_program import adb_to_type
+
+        raise ConfigError(f"{error}; start one with `{adb_to_type()} start-server`") from error
 
 
 COMMANDS: Commands = {

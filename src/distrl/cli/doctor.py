@@ -17,12 +17,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from importlib import metadata, util
+from importlib import metadata
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from distrl.cli.arguments import check_options
 from distrl.cli.output import print_json
+from distrl.devices.android.adb_program import locate_adb
 from distrl.devices.browser.chromium import find_chromium
 from distrl.errors import ConfigError
 
@@ -128,7 +129,7 @@ def examine() -> list[Row]:
     rows = [
         _python(),
         *_packages(requirements()),
-        _program(Group.BROWSER, "chromium", find_browser, "playwright install chromium"),
+        _program(Group.BROWSER, "chromium", find_browser, "apt-get install chromium"),
         _program(Group.ANDROID, "adb", find_adb, install_command("android")),
         _program(Group.ANDROID, "emulator", find_emulator, "install the Android SDK emulator"),
         _program(Group.ANDROID, "avds", find_avds, "make one with avdmanager: docs/devices.md"),
@@ -249,16 +250,11 @@ def find_browser() -> str | None:
 
 
 def find_adb() -> str | None:
-    """An adb on PATH, or the one inside the package adbutils."""
-    on_path = shutil.which("adb")
-    if on_path:
-        return on_path
-    spec = util.find_spec("adbutils")
-    for folder in (spec.submodule_search_locations or []) if spec else []:
-        inside = Path(folder) / "binaries" / "adb"
-        if inside.exists():
-            return str(inside)
-    return None
+    """An adb on PATH, or the one inside the package adbutils, and then how to call it."""
+    found = locate_adb()
+    if found is None or shutil.which("adb"):
+        return found
+    return f"{found} (not on PATH: distrl uses this one; in a shell, alias adb={found})"
 
 
 def find_emulator() -> str | None:

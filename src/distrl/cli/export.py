@@ -10,7 +10,7 @@ from typing import Annotated
 import tyro
 
 from distrl.cli.arguments import Commands, run_subcommand
-from distrl.cli.output import print_json, print_table
+from distrl.cli.output import print_json, print_table, progress_bar
 from distrl.errors import ConfigError
 
 _INT8_SHARE = 0.98
@@ -57,14 +57,24 @@ class EpisodesArguments:
 def _policy(arguments: PolicyArguments) -> int:
     if arguments.observations is not None and arguments.observations < 3:
         raise ConfigError(f"--observations must be at least 3, got {arguments.observations}")
+    name = arguments.policy
+    if name.partition(":")[0] != "pretrained" and not Path(name).is_dir():
+        raise ConfigError(
+            f"--policy is pretrained, or the folder of a run whose policy was trained, got {name!r}"
+        )
+    # Imported here: torch takes seconds, and a mistyped name should not wait for it.
     from distrl.run.builders.trained_policy import is_lm
     from distrl.run.export.onnx_policy import export_policy
 
-    if is_lm(arguments.policy):
+    if is_lm(name):
         return _merged(arguments)
-    figures = export_policy(
-        arguments.policy, arguments.out, observations=arguments.observations or 1000
-    )
+    with progress_bar("exporting, on screens") as progress:
+        figures = export_policy(
+            name,
+            arguments.out,
+            observations=arguments.observations or 1000,
+            progress=progress,
+        )
     if arguments.json:
         print_json(asdict(figures))
     else:
@@ -96,9 +106,13 @@ def _policy(arguments: PolicyArguments) -> int:
 def _merged(arguments: PolicyArguments) -> int:
     from distrl.run.export.merged_model import export_merged
 
-    figures = export_merged(
-        Path(arguments.policy), arguments.out, observations=arguments.observations or 100
-    )
+    with progress_bar("exporting, on screens") as progress:
+        figures = export_merged(
+            Path(arguments.policy),
+            arguments.out,
+            observations=arguments.observations or 100,
+            progress=progress,
+        )
     if arguments.json:
         print_json(asdict(figures))
     else:

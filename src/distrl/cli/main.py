@@ -1,4 +1,4 @@
-"""The console script `distrl`: find the command, then import it.
+"""The command line of `distrl`: find the command, then import it.
 
 The list of commands is this file's own, not tyro's: tyro would have to import every command to
 list it, and `distrl --help` answers in a twentieth of a second because nothing heavy is imported. A

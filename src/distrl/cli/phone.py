@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from distrl.interfaces import Device
     from distrl.types import Observation, Task
 
+_SPLIT = "val"
+"""What is played by default: what nobody trains on, and nobody is measured by."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ShowArguments:
@@ -59,8 +62,9 @@ class PlayArguments(DeviceArguments):
     suite: str = "general"
     """Suite of the task: general, shopping, miniwob, the YAML file of a web app or of goals for
     phones over adb, or the name of a plug-in."""
-    split: str = "val"
-    """Split of the suite: train, val, test or unseen."""
+    split: str | None = None
+    """Split of the suite: train, val, test or unseen; by default val, or the first that has
+    tasks."""
     index: int = 0
     """Number of the task in the split, from 0."""
     screen: Path | None = None
@@ -101,11 +105,22 @@ def _show(arguments: ShowArguments) -> int:
 def _play(arguments: PlayArguments) -> int:
     from distrl.cli.text_game import Game
 
-    name = arguments.task or f"{arguments.suite}/{arguments.split}/{arguments.index}"
-    task = _find_task(name)
+    task = _find_task(arguments.task or _numbered(arguments))
     with open_device(task.suite, "played", arguments) as device:
         game = Game(device, task, save=partial(save_screen, device, arguments.screen))
         return game.play(sys.stdin)
+
+
+def _numbered(arguments: PlayArguments) -> str:
+    """The task of a number, in the split that is named or that there is."""
+    from distrl.tasks.suites import load_suite
+
+    split = arguments.split
+    if split is None:
+        suite = load_suite(arguments.suite)
+        filled = [name for name in suite.splits if suite.tasks(name)]
+        split = _SPLIT if _SPLIT in filled or not filled else filled[0]
+    return f"{arguments.suite}/{split}/{arguments.index}"
 
 
 def save_screen(device: Device, path: Path | None, seen: Observation) -> None:
@@ -147,10 +162,17 @@ def _find_task(name: str) -> Task:
 
 
 def _write(image: Image, path: Path) -> None:
+    # Imported here, so that `--help` is answered at once.
+    from io import BytesIO
+
+    from distrl.weights.atomic_files import write_whole
+
     if path.suffix.lower() != ".png":
         raise ConfigError(f"a picture is written as .png, got {str(path)!r}")
+    drawn = BytesIO()
+    image.save(drawn, "png")
     try:
-        image.save(path)
+        write_whole(path, drawn.getvalue())
     except OSError as error:
         raise ConfigError(f"cannot write {str(path)!r}: {error.strerror or error}") from error
 

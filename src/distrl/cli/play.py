@@ -12,6 +12,7 @@ from distrl.cli.arguments import parse
 from distrl.cli.device_choice import DeviceArguments, hand_config, needs_android
 from distrl.cli.endpoint import EndpointArguments, open_client
 from distrl.cli.eval import API
+from distrl.cli.serving import ServingArguments, print_address
 from distrl.cli.signals import signals_noted
 from distrl.errors import ConfigError
 
@@ -23,7 +24,7 @@ _MISSING = "distrl play needs FastAPI and uvicorn: pip install 'distrl[dashboard
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arguments(DeviceArguments, EndpointArguments):
+class Arguments(DeviceArguments, EndpointArguments, ServingArguments):
     """Play tasks in a browser page on this machine: by mouse and keyboard, or watch a policy.
 
     The page lists the tasks of the suite, lets a person take over from the policy and give back,
@@ -46,12 +47,6 @@ class Arguments(DeviceArguments, EndpointArguments):
     """Folder that episodes are kept in as demonstrations; made when the first is."""
     seed: int = 0
     """Seed of the policies' own draws; the tasks are always the same."""
-    host: str = "127.0.0.1"
-    """Address to listen on; other machines can reach anything but the loopback."""
-    port: int = 0
-    """Port to listen on; 0 takes a free one."""
-    allow_host: tuple[str, ...] = ()
-    """Further host names that browsers may use for this machine."""
     no_open: bool = False
     """Do not open the page in the browser of this desktop; without a desktop it never is."""
 
@@ -59,8 +54,6 @@ class Arguments(DeviceArguments, EndpointArguments):
 def main(argv: Sequence[str]) -> int:
     """Serve until interrupted."""
     arguments = parse(Arguments, argv, prog="distrl play")
-    if not 0 <= arguments.port <= 65535:
-        raise ConfigError(f"--port must be between 0 and 65535, got {arguments.port}")
     try:
         from distrl.web.play.serve import open_page, playing
         from distrl.web.serve import Place
@@ -73,10 +66,7 @@ def main(argv: Sequence[str]) -> int:
         signals_noted() as until_one_came,
         playing(_show(arguments, own), place) as served,
     ):
-        print(f"Play here: {served.address}", flush=True)
-        if arguments.host not in ("127.0.0.1", "localhost", "::1"):
-            print("Everybody who can reach this machine and has the address can play.", flush=True)
-        print("Ctrl-C ends it.", flush=True)
+        print_address(arguments, "Play here", served.address, can="play")
         if not arguments.no_open:
             open_page(served.address)
         until_one_came()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from distrl.cli.arguments import Commands, run_subcommand
 from distrl.cli.output import print_json, print_table, progress_bar
+from distrl.errors import ConfigError
 
 if TYPE_CHECKING:
     from distrl.run.builders.pretrained import Card
@@ -105,6 +106,8 @@ def _captions(arguments: CaptionsArguments) -> int:
 def _list(arguments: ListArguments) -> int:
     from distrl.run.builders.pretrained import PREFIX, pretrained_names, read_card
 
+    if arguments.out is not None and not arguments.out.is_dir():
+        raise ConfigError(f"there is no folder {arguments.out} to look in")
     names = pretrained_names(arguments.out)
     rows = [flat(*read_card(f"{PREFIX}:{name}", arguments.out)) for name in names]
     if arguments.json:

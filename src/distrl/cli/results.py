@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from distrl.checks import require_seed
 from distrl.cli.arguments import Commands, run_subcommand
 from distrl.cli.output import print_json, print_table, progress_bar
 from distrl.cli.signals import terminated_like_interrupted
@@ -111,6 +112,8 @@ def seeds_of(text: str) -> tuple[int, ...]:
     words = [word.strip() for word in text.split(",")]
     if not all(word.isdecimal() for word in words):
         raise ConfigError(f"--seeds takes whole numbers with commas between them, got {text!r}")
+    for word in words:
+        require_seed(int(word), "each of --seeds")
     return tuple(int(word) for word in words)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
+from distrl.checks import require_path
 from distrl.cli.arguments import parse
 from distrl.cli.output import print_json
 from distrl.cli.settings import print_settings
@@ -158,6 +159,8 @@ def _resume_command(root: Path) -> str:
 
 
 def _config(arguments: Arguments) -> RunConfig:
+    if arguments.run_dir is not None:
+        require_path("--run-dir", arguments.run_dir)
     if arguments.from_scratch and not arguments.resume:
         raise ConfigError("--from-scratch is for a run that goes on: add --resume --run-dir DIR")
     if not arguments.resume:

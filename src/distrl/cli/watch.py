@@ -11,6 +11,7 @@ from typing import Annotated
 import tyro
 
 from distrl.cli.arguments import parse
+from distrl.cli.serving import ServingArguments, print_address
 from distrl.cli.signals import signals_noted
 from distrl.errors import ConfigError
 
@@ -19,7 +20,7 @@ _MISSING = "distrl watch needs FastAPI, uvicorn and plotly: pip install 'distrl[
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arguments:
+class Arguments(ServingArguments):
     """Serve a dashboard of runs to browsers on this machine, behind a token, read-only.
 
     The address that is printed contains the token. It is a new one every time unless the variable
@@ -29,12 +30,8 @@ class Arguments:
 
     runs: Annotated[tuple[str, ...], tyro.conf.Positional] = ("runs",)
     """Folders of runs, or folders that contain them."""
-    host: str = "127.0.0.1"
-    """Address to listen on; other machines can reach anything but the loopback."""
     port: int = 8321
     """Port to listen on; 0 takes a free one."""
-    allow_host: tuple[str, ...] = ()
-    """Further host names that browsers may use for this machine."""
     allow_control: bool = False
     """Let the page quarantine, release and take over devices of a running run."""
     screenshots: str | None = None
@@ -44,8 +41,6 @@ class Arguments:
 def main(argv: Sequence[str]) -> int:
     """Serve until interrupted, or make the pictures."""
     arguments = parse(Arguments, argv, prog="distrl watch")
-    if not 0 <= arguments.port <= 65535:
-        raise ConfigError(f"--port must be between 0 and 65535, got {arguments.port}")
     try:
         from distrl.web.serve import Place, serving
     except ModuleNotFoundError as cause:
@@ -65,10 +60,7 @@ def main(argv: Sequence[str]) -> int:
     with signals_noted() as until_one_came, serving(runs, place) as served:
         secret = place.token is not None
         shown = f"{served.origin}/?token=${TOKEN_VARIABLE}" if secret else served.address
-        print(f"Look at it: {shown}", flush=True)
-        if arguments.host not in ("127.0.0.1", "localhost", "::1"):
-            print("Everybody who can reach this machine and has the address can look.", flush=True)
-        print("Ctrl-C ends it.", flush=True)
+        print_address(arguments, "Look at it", shown, can="look")
         until_one_came()
     return 0
 
@@ -78,7 +70,7 @@ def _take_screenshots(address: str, folder: Path) -> int:
         from distrl.bench.dashboard.screenshots import take_screenshots
     except ModuleNotFoundError as cause:
         raise ConfigError(
-            f"screenshots need playwright: pip install 'distrl[browser]' ({cause.name} is missing)"
+            f"screenshots need playwright: pip install playwright ({cause.name} is missing)"
         ) from cause
     for path in take_screenshots(address, folder):
         print(path)

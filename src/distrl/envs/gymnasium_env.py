@@ -12,6 +12,7 @@ from gymnasium import spaces
 from PIL import Image
 
 from distrl import actions
+from distrl.checks import require_text, require_whole
 from distrl.config.devices import PhoneConfig
 from distrl.config.load import checked
 from distrl.devices.phone.ui.view import HEIGHT, WIDTH
@@ -97,6 +98,9 @@ class SuiteEnv(gymnasium.Env[Encoded, Encoded]):
         """
         if render_mode not in (None, "rgb_array"):
             raise unknown_name("render mode", str(render_mode), self.metadata["render_modes"])
+        require_text("suite", suite, such_as="general")
+        require_text("split", split, such_as="train")
+        _require_size(size)
         self._suite_name, self._suite = suite, load_suite(suite)
         self._tasks = self._suite.tasks(split)
         if not self._tasks:
@@ -302,6 +306,15 @@ def make(
     elif observation == "features":
         env = wrappers.FeatureObservation(env)
     return env
+
+
+def _require_size(size: object) -> None:
+    if size is None:
+        return
+    if not isinstance(size, tuple | list) or len(size) != len(("width", "height")):
+        raise ConfigError(f"size must be (width, height), such as (180, 400), got {size!r}")
+    for what, value in zip(("width", "height"), size, strict=True):
+        require_whole(f"the {what} in size", value, low=1)
 
 
 def observation_space(width: int, height: int, step_limit: int) -> spaces.Dict:

@@ -8,6 +8,7 @@ from distrl import plugins
 from distrl.interfaces import Oracle, Policy
 from distrl.plugins import Part
 from distrl.policies.noisy import NoisyPolicy
+from distrl.policies.of_plugin import guarded_policy
 from distrl.policies.random import RandomPolicy
 from distrl.policies.scripted import ScriptedPolicy
 from distrl.types import Kind
@@ -61,5 +62,5 @@ def _plugged_in(name: str, surroundings: Surroundings) -> Policy:
     plugin = plugins.find(Part.POLICY, name, POLICIES)
     made = plugin.make(surroundings)
     if not isinstance(made, Policy):
-        raise plugin.broken(f"it made {made!r}, which is no Policy")
-    return made
+        raise plugin.unfit(made, Policy)
+    return guarded_policy(made, plugin)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from distrl.checks import require_seed, require_text
 from distrl.collect.evaluation.evaluate import (
     PolicyFactory,
     Report,
@@ -13,6 +14,7 @@ from distrl.collect.evaluation.evaluate import (
 )
 from distrl.config.devices import PhoneConfig
 from distrl.envs.device_kinds import NoOracle
+from distrl.errors import ConfigError
 from distrl.run.named_policy import is_trained, policy_factory
 
 
@@ -35,6 +37,11 @@ def evaluate(
     A function from an oracle to a policy of your own is taken too. The same arguments give the same
     figures. ConfigError with the nearest name for a policy, suite or split that there is not.
     """
+    require_text("suite", suite, such_as="general")
+    require_text("split", split, such_as="val")
+    require_seed(seed)
+    if phone is not None and not isinstance(phone, PhoneConfig):
+        raise ConfigError(f"phone must be a PhoneConfig, got {phone!r}")
     chosen = select_tasks(suite, split, tasks=tasks)
     if callable(policy):
         return evaluate_tasks(policy, chosen, phone=phone)

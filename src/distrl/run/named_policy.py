@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
+from distrl.checks import require_path, require_seed
 from distrl.collect.evaluation.evaluate import PolicyFactory
 from distrl.errors import ConfigError, unknown_name
 from distrl.policies import make_policy, policy_names
@@ -37,6 +38,8 @@ def policy_factory(policy: str | Path, *, greedy: bool = True, seed: int = 0) ->
     A trained policy takes its likeliest action, or draws if it is not `greedy`. The draws of the
     others follow from `seed`.
     """
+    require_path("policy, the name of one or the folder of a run,", policy)
+    require_seed(seed)
     if is_trained(policy):
         if (Path(policy) / _EXPORTED).is_file():
             raise ConfigError(

@@ -20,7 +20,7 @@ from distrl.config.judges import SCRIPTED
 from distrl.config.learn import OptimiserKind
 from distrl.config.options import refuse_options
 from distrl.devices.android.emulator import find_emulator
-from distrl.devices.browser.chromium import find_chromium, require_playwright
+from distrl.devices.browser.chromium import find_chromium
 from distrl.envs.device_kinds import device_factory
 from distrl.errors import ConfigError, unknown_name
 from distrl.learn.algorithms import require_algorithm
@@ -82,7 +82,6 @@ def _tasks(config: RunConfig) -> None:
     if cloned or config.evaluate.every_minutes is not None:
         _split(suite, "evaluate.every_minutes, or a warm start, looks at a split that", "val")
     if suite.device == "page":
-        require_playwright()
         find_chromium()
         if config.engine != "ray":  # there, pages are opened on machines that have a browser
             require_working_checks(config.tasks.suite)
@@ -189,16 +188,21 @@ def _initial_weights(config: RunConfig) -> None:
         return
     if init == "warm_start":
         _demonstrations(config)
-    elif Path(init).is_dir():
-        from distrl.run.builders.initial_weights import weights_of_init
+        return
+    if not Path(init).is_dir() and init.partition(":")[0] != "pretrained":
+        raise unknown_name("init", init, (*_INITS, "the folder of a run"))
+    # Imported here, for torch comes with it.
+    from distrl.run.builders.initial_weights import weights_of_init
+    from distrl.run.builders.pointer import require_fitting
 
-        weights_of_init(Path(init))
-    else:
-        if init.partition(":")[0] != "pretrained":
-            raise unknown_name("init", init, (*_INITS, "the folder of a run"))
-        from distrl.run.builders.pretrained import read_card
-
-        read_card(init)
+    offered = weights_of_init(init)
+    if config.policy.name == "pointer":
+        require_fitting(config, offered.weights, offered.where)
+    elif init.partition(":")[0] == "pretrained" and config.policy.name in BUILT_IN_POLICIES:
+        raise ConfigError(
+            f"init is {init}, a pointer, and policy.name is {config.policy.name}: set "
+            "policy.name=pointer, or init to the folder of a run of this policy"
+        )
 
 
 def _demonstrations(config: RunConfig) -> None:

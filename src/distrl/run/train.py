@@ -15,26 +15,25 @@ the learner with a checkpoint.
 
 from __future__ import annotations
 
-import logging
 import math
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import torch
 
+from distrl.checks import require_path, require_texts
 from distrl.clock import RealClock
 from distrl.collect.evaluation.evaluate import Report, evaluate_policy, select_tasks
 from distrl.config import RunConfig, load_run_config
 from distrl.errors import ConfigError, PipelineError
-from distrl.interfaces import Monitor
 from distrl.monitor.metrics_hub import MetricsHub
-from distrl.monitor.progress import Stage
+from distrl.monitor.progress import NO_BUDGET, StageBudget
 from distrl.replay.store.sqlite import StoreReader
 from distrl.replay.trajectory import Trajectory
 from distrl.run.builders.action_kinds import fit_kinds
@@ -46,6 +45,7 @@ from distrl.run.local.pipeline import LocalRollouts
 from distrl.run.processes.child import Child
 from distrl.run.processes.cpu_affinity import leaving_learners_core
 from distrl.run.processes.supervisor import Supervisor, close_all
+from distrl.run.progress_view import ProgressView, QuietView
 from distrl.run.ray_cluster.inventory import enter_cluster
 from distrl.run.report import (
     Comparison,
@@ -79,10 +79,9 @@ from distrl.run.state.folder import (
     new_run_folder,
     reopen_run,
 )
-from distrl.run.state.run_state import steps_in
+from distrl.run.usefulness import Collected, collected_in, why_useless
 from distrl.run.virtual.training import train_virtually
 from distrl.tasks.suites import is_file, load_suite
-from distrl.types import Episode
 from distrl.weights.file_channel import FileChannel
 from distrl.weights.serialization import digest_of
 
@@ -95,73 +94,8 @@ _STOP_SECONDS = 60.0
 _NOTE_SECONDS = 2.0
 _SWITCH_SECONDS = 0.001
 """How long a thread may keep the others from running: a decision waits for several of them."""
-_TIME_TO_PLAY = 30.0
-"""Seconds in which any device should have ended an episode; a run of less was not meant to."""
-_CAUSES = 3
-"""Faults that are told; those of one device are mostly alike."""
 _FILMED = 200
 """Newest episodes that the report chooses its films from."""
-
-_log = logging.getLogger(__name__)
-
-
-class ProgressView(Monitor, Protocol):
-    """Shows a run to somebody."""
-
-    def plan(self, stages: Sequence[Stage]) -> None:
-        """These phases are to come, in this order; some may be left out."""
-        ...
-
-    def phase(
-        self,
-        name: str,
-        *,
-        seconds: float | None = None,
-        total: float | None = None,
-        spent: float = 0.0,
-    ) -> None:
-        """A phase begins, with a budget of time or of things to do."""
-        ...
-
-    def advance(self, done: float) -> None:
-        """So many of the things to do in this phase are done."""
-        ...
-
-    def event(self, text: str) -> None:
-        """Something happened that a person may want to know."""
-        ...
-
-
-class QuietView:
-    """A view for nobody: what happens is logged."""
-
-    def record(self, numbers: Mapping[str, float], *, step: int) -> None:
-        """Nothing to show."""
-
-    def plan(self, stages: Sequence[Stage]) -> None:
-        """Nothing to show."""
-
-    def phase(
-        self,
-        name: str,
-        *,
-        seconds: float | None = None,
-        total: float | None = None,
-        spent: float = 0.0,
-    ) -> None:
-        """Log it."""
-        del seconds, total, spent
-        _log.info("%s", name)
-
-    def advance(self, done: float) -> None:
-        """Nothing to show."""
-
-    def event(self, text: str) -> None:
-        """Log it."""
-        _log.info("%s", text)
-
-    def close(self) -> None:
-        """Nothing to close."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,11 +136,15 @@ def train(
     checkpoints are all damaged is not resumed, unless `from_scratch` lets it learn from its stored
     episodes anew.
     """
-    name = "run" if isinstance(config, RunConfig) else Path(config).stem
+    require_texts("overrides", overrides, such_as="minutes=5")
+    if run_dir is not None:
+        require_path("run_dir", run_dir)
+    name = "run"
     if not isinstance(config, RunConfig):
-        config = load_run_config(config, overrides)
+        require_path("config, unless it is a RunConfig,", config)
+        name, config = Path(config).stem, load_run_config(config, overrides)
     elif overrides:
-        raise TypeError("overrides change a recipe; change settings by `model_copy` instead")
+        raise ConfigError("overrides change a recipe; change settings by `changed` instead")
     check_startable(config, resumed=resume)
     root = Path(run_dir) if run_dir is not None else new_run_folder(name)
     result, _ = train_and_tell(config, root, resume=resume, from_scratch=from_scratch, view=view)
@@ -268,23 +206,6 @@ def _require_time_to_learn(folder: RunFolder, config: RunConfig, spent: float) -
         )
 
 
-def why_useless(after: Report, episodes: int, seconds: float, out_of_use: Mapping[str, str]) -> str:
-    """Why a run could not do its job; empty if it could.
-
-    Its job is to collect episodes, if it had the time, and to measure the policy at the end.
-    """
-    causes = [f"{device}: {reason}" for device, reason in out_of_use.items()]
-    if after.overall.success is None:
-        causes = list(dict.fromkeys([*causes, *after.faults]))
-        problem = "no episode of the evaluation counts, so nothing is known of the policy"
-    elif not episodes and seconds >= _TIME_TO_PLAY:
-        problem = f"no episode was played in {seconds / 60.0:.1f} minutes of training"
-    else:
-        return ""
-    more = f"; and {len(causes) - _CAUSES} more" if len(causes) > _CAUSES else ""
-    return f"{problem}: {'; '.join(causes[:_CAUSES]) or 'no device reported a fault'}{more}"
-
-
 @contextmanager
 def threads_in_turn() -> Iterator[None]:
     """One torch thread, for two processes share the machine, and short turns for all others."""
@@ -303,16 +224,6 @@ def ray_rollouts() -> type[RayRollouts]:
     from distrl.run.ray_engine.engine import RayRollouts
 
     return RayRollouts
-
-
-@dataclass(frozen=True, slots=True)
-class _Collected:
-    """How much a run has collected, and episodes worth a look."""
-
-    episodes: int
-    steps: int
-    best: Sequence[Episode] = ()
-    worst: Sequence[Episode] = ()
 
 
 class _Run:
@@ -336,7 +247,7 @@ class _Run:
             with self._phase(ENCODING):
                 self._bundle.get_ready(self._goals())
             known = 1.0 if config.warm_start.target is None else None
-            with self._phase(INITIAL_WEIGHTS, total=known):
+            with self._phase(INITIAL_WEIGHTS, StageBudget(total=known)):
                 prepare_start(folder, config, self._bundle, self._view.event, self._view.advance)
                 demonstrations = load_start(folder, self._bundle)
             if config.evaluate.before and "before" not in self._noted:
@@ -375,16 +286,9 @@ class _Run:
         return [task.goal for split in sorted(splits) for task in suite.tasks(split)]
 
     @contextmanager
-    def _phase(
-        self,
-        name: str,
-        *,
-        seconds: float | None = None,
-        total: float | None = None,
-        spent: float = 0.0,
-    ) -> Iterator[None]:
+    def _phase(self, name: str, budget: StageBudget = NO_BUDGET) -> Iterator[None]:
         """Show what is done, and note how long it took."""
-        self._view.phase(name, seconds=seconds, total=total, spent=spent)
+        self._view.phase(name, budget)
         began = time.monotonic()
         try:
             yield
@@ -398,7 +302,7 @@ class _Run:
         """The report of the model as it is now, as plain values; recorded for that moment."""
         config = self._config
         tasks = select_tasks(config.tasks.suite, split, tasks=config.evaluate.tasks)
-        with self._phase(phase, total=float(len(tasks))):
+        with self._phase(phase, StageBudget(total=float(len(tasks)))):
             policy = self._bundle.policy(greedy=True)
 
             def advance(done: int, _: int) -> None:
@@ -446,12 +350,12 @@ class _Run:
             if not supervisor.wait(lambda: status.ready, timeout=_READY_SECONDS):
                 raise PipelineError(f"the learner was not ready within {_READY_SECONDS:g} s")
             minutes = self._config.minutes
-            with self._phase(
-                TRAINING,
+            budget = StageBudget(
                 seconds=None if minutes is None else 60.0 * minutes,
                 total=self._config.max_episodes,
                 spent=self._noted["seconds"],
-            ):
+            )
+            with self._phase(TRAINING, budget):
                 self._spend_budget(rollouts, supervisor, status)
         finally:
             if isinstance(rollouts, LocalRollouts):  # before closing, which ends the fleet too
@@ -469,7 +373,7 @@ class _Run:
     def _train_virtually(self, demonstrations: Sequence[Trajectory]) -> None:
         """Collect and learn under virtual time, in this process."""
         assert isinstance(self._bundle, Pointer)
-        with self._phase(TRAINING, total=1.0):
+        with self._phase(TRAINING, StageBudget(total=1.0)):
             found = train_virtually(
                 self._folder, self._config, self._bundle, demonstrations, self._view.advance
             )
@@ -515,7 +419,11 @@ class _Run:
         updates = 0 if snapshot is None else snapshot.step
         with self._collected() as collected:
             problem = why_useless(
-                after, collected.episodes, self._noted["seconds"], self._out_of_use
+                after,
+                collected,
+                self._noted["seconds"],
+                self._out_of_use,
+                rewarding=config.judge.name if config.judge.rewards else None,
             )
             story = Story(
                 problem=problem,
@@ -556,14 +464,15 @@ class _Run:
         return result, story
 
     @contextmanager
-    def _collected(self) -> Iterator[_Collected]:
+    def _collected(self) -> Iterator[Collected]:
         """What is stored of the run; films read their screens from the store while it is open."""
         if self._config.engine == "virtual":  # its episodes are gone once they are learned from
-            yield _Collected(self._noted["episodes"], self._noted["steps"])
+            episodes = self._noted["episodes"]
+            yield Collected(episodes, self._noted["steps"], trainable=episodes)
             return
         with StoreReader(self._folder.episodes) as store:
             best, worst = pick_episodes(store.get(name) for name in store.ids()[-_FILMED:])
-            yield _Collected(store.count(), steps_in(store), best, worst)
+            yield replace(collected_in(store), best=best, worst=worst)
 
     def _report(self, stage: str) -> Report | None:
         noted = self._noted.get(stage)

@@ -29,8 +29,8 @@ _PATIENCE = 12
 _SEED_STEP = 1_000_000
 """Distance between the first seeds of two splits; no split has as many tasks."""
 _YAML = (".yaml", ".yml")
-_OF_PAGES = frozenset({"url", "folder", "serve"})
-"""What only the description of a web app has."""
+_OF_PAGES = frozenset({"name", "url", "folder", "serve", "allow"})
+"""What only the description of a web app has; its tasks have names, and goals are a list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,12 +262,14 @@ def is_file(name: str) -> bool:
 
 
 def _has_pages(path: Path) -> bool:
-    """Whether a file describes a web app: it says where its pages are."""
+    """Whether a file describes a web app, as far as it got."""
     try:
         tree = yaml.safe_load(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError):
         return False
-    return isinstance(tree, dict) and not _OF_PAGES.isdisjoint(tree)
+    if not isinstance(tree, dict):
+        return False
+    return isinstance(tree.get("tasks"), dict) or not _OF_PAGES.isdisjoint(tree)
 
 
 @cache

@@ -14,6 +14,7 @@ from tests.collect.test_collector import Shelf
 from tests.run.conftest import small_config
 from tests.tasks.judges.episodes import play_task
 
+from distrl.cli.main import main
 from distrl.errors import ConfigError
 from distrl.monitor.alerts import raised
 from distrl.monitor.jsonl import read_records
@@ -104,6 +105,21 @@ def test_a_judge_that_rewards_decides_and_nobody_learns_from_what_it_leaves_open
     )
     assert len({episode.task.id for episode in episodes}) > 1
     assert not [episode.id for episode in episodes if "." in episode.id]  # no second attempts
+
+
+def test_a_run_whose_judge_rewards_and_never_decides_does_not_end_with_0(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with ScriptedServer(lambda _: "who knows") as speechless:
+        judge = {"judge.name": "vlm", "judge.endpoint": speechless.base_url, "judge.model": "m"}
+        brief = {"evaluate.before": "false", "evaluate.tasks": "1", "max_episodes": "6"}
+        given = {**judge, **brief, "judge.rewards": "true"}
+        line = [f"{key}={value}" for key, value in given.items()]
+        root = str(tmp_path / "run")
+        assert main(["train", "--recipe", "debug", "--run-dir", root, *line]) == 1
+    told = capsys.readouterr().err
+    assert "the judge vlm, which rewards, could decide on none of " in told
+    assert "vlm is void: the answer is no verdict" in told
 
 
 def test_a_run_without_a_judge_has_nobody_to_set_going() -> None:

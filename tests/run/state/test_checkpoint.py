@@ -30,7 +30,7 @@ from distrl.errors import ConfigError, WeightsError
 from distrl.learn.algorithms.a_ride import ARide
 from distrl.learn.ingest import Ingest
 from distrl.learn.learner import Learner, LearnerParts
-from distrl.learn.learner_state import Snapshot
+from distrl.learn.learner_state import Snapshot, flatten
 from distrl.policies.pointer import packing
 from distrl.policies.pointer.inputs import Preparer
 from distrl.policies.pointer.model import PointerModel
@@ -211,6 +211,16 @@ def test_a_run_gives_its_newest_weights(tmp_path: Path) -> None:
     weights, path = weights_of_run(tmp_path)
     assert float(weights["w"][0]) == 3.0
     assert path == tmp_path / "checkpoints" / "step-3"
+
+
+def test_a_run_gives_its_averaged_weights_where_the_algorithm_keeps_them(tmp_path: Path) -> None:
+    algorithm = ARide(TinyModel(0), AlgorithmConfig())
+    algorithm.ema.load_state_dict(TinyModel(1).state_dict())
+    tensors: dict[str, Tensor] = {}
+    state = {"algorithm": flatten(algorithm.state_dict(), "algorithm", tensors)}
+    Checkpoints(tmp_path / "checkpoints").save(Snapshot(1, tensors, state))
+    weights, _ = weights_of_run(tmp_path)
+    assert digest_of(weights) == digest_of(TinyModel(1).state_dict())
 
 
 def test_a_run_without_weights_says_what_is_wrong(tmp_path: Path) -> None:

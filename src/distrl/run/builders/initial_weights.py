@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -81,31 +81,42 @@ def load_start(folder: RunFolder, bundle: PolicyBundle) -> tuple[Trajectory, ...
     return successes(shown, bundle.unpack)
 
 
-def weights_of_init(init: Path) -> tuple[Mapping[str, Tensor], str, RunFolder]:
-    """Weights that another run offers, where they are, and that run; ConfigError without any.
+@dataclass(frozen=True, slots=True)
+class GivenWeights:
+    """Weights that somebody has trained."""
 
-    `init` is the folder of a run, whose newest checkpoint is taken, or its folder `weights`, of
-    which the newest whole version is taken.
+    weights: Mapping[str, Tensor]
+    where: str
+    run: RunFolder | None = None
+    """The run that they are of; None for pretrained ones."""
+
+
+def weights_of_init(init: str) -> GivenWeights:
+    """The weights that `init` names; ConfigError if there are none.
+
+    It is a pretrained policy, the folder of a run, whose newest checkpoint is taken, or a run's
+    folder `weights`, of which the newest whole version is taken.
     """
-    published = newest_whole(init)
+    if is_pretrained(init):
+        return GivenWeights(read_pretrained(init).weights, init)
+    folder = Path(init)
+    published = newest_whole(folder)
     if published is None:
-        weights, path = weights_of_run(init)
-        return weights, str(path), RunFolder(init)
-    return published.weights, f"{init} (version {published.version})", RunFolder(init.parent)
+        weights, path = weights_of_run(folder)
+        return GivenWeights(weights, str(path), RunFolder(folder))
+    where = f"{init} (version {published.version})"
+    return GivenWeights(published.weights, where, RunFolder(folder.parent))
 
 
 def _write_start(aside: Path, config: RunConfig, bundle: PolicyBundle) -> None:
     """Random weights, pretrained ones, or another run's with its demonstrations."""
     demonstrations = msgspec.msgpack.encode([])
-    if is_pretrained(config.init):
-        bundle.take(read_pretrained(config.init).weights, config.init)
-    elif config.init != "scratch":
-        weights, where, run = weights_of_init(Path(config.init))
-        bundle.take(weights, where)
+    if config.init != "scratch":
+        given = weights_of_init(config.init)
+        bundle.take(given.weights, given.where)
         # A fork goes on imitating what its parent imitated.
-        inherited = run.start / DEMONSTRATIONS
-        if inherited.exists():
-            demonstrations = inherited.read_bytes()
+        if given.run is not None and (given.run.start / DEMONSTRATIONS).exists():
+            demonstrations = (given.run.start / DEMONSTRATIONS).read_bytes()
     aside.mkdir()
     data, digest = seal(bundle.model.state_dict(), 0)
     result = {"digest": digest, "init": config.init}

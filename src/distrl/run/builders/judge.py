@@ -10,7 +10,7 @@ from pathlib import Path
 from distrl.clock import RealClock
 from distrl.collect.judging.judging_hook import Judging
 from distrl.config import RunConfig
-from distrl.config.judges import SCRIPTED, JudgeConfig, judge_parts
+from distrl.config.judges import JUDGE_PARTS, SCRIPTED, JudgeConfig, judge_parts
 from distrl.errors import ConfigError
 from distrl.interfaces import EpisodeStore
 from distrl.run.processes.supervisor import Supervisor
@@ -22,10 +22,50 @@ from distrl.types import Episode
 
 
 def require_judge(config: RunConfig) -> None:
-    """ConfigError when the judge of a run needs a package that is not there."""
+    """ConfigError when the judge of a run needs a package that is not there, or cannot be made.
+
+    A plug-in's judge is made once: only the plug-in knows whether it takes its options.
+    """
     name = config.judge.name
-    if name is not None and "ocr" in judge_parts(name) and find_spec("rapidocr") is None:
+    if name is None:
+        return
+    parts = judge_parts(name)
+    if "ocr" in parts and find_spec("rapidocr") is None:
         raise ConfigError(f"the judge {name} needs the package rapidocr: pip install 'distrl[ocr]'")
+    with ExitStack() as opened:
+        context = _context(config, opened, lambda: CostTracker(cap=config.judge.cap))
+        for part in parts:
+            if part not in JUDGE_PARTS:
+                make_judge(part, context)
+
+
+def _context(
+    config: RunConfig, opened: ExitStack, cost_tracker: Callable[[], CostTracker]
+) -> JudgeContext:
+    """What judges of a run may work with; what they open is closed with `opened`."""
+    return JudgeContext(
+        phone=config.phone,
+        client=lambda: _open_client(config.judge, opened, cost_tracker()),
+        options=config.judge.options,
+    )
+
+
+def _open_client(config: JudgeConfig, opened: ExitStack, cost_tracker: CostTracker) -> ChatClient:
+    address, model = config.endpoint, config.model
+    if address == SCRIPTED:
+        server = opened.enter_context(ScriptedServer(gullible))
+        address, model = server.base_url, model or SCRIPTED
+    settings = EndpointSettings(
+        base_url=address,
+        model=model,
+        key_env=config.key_env,
+        attempt_seconds=config.seconds / 2,  # a request that hangs leaves time for another
+        total_seconds=config.seconds,
+        per_minute=config.per_minute,
+        concurrency=config.concurrency,
+        prices=Prices(prompt=config.price_prompt, completion=config.price_completion),
+    )
+    return ChatClient(settings, clock=RealClock(), cost_tracker=cost_tracker)
 
 
 class RunJudge:
@@ -47,11 +87,11 @@ class RunJudge:
         if config.judge.name is None:
             return
 
-        def client() -> ChatClient:
+        def cost_tracker() -> CostTracker:
             self._cost_tracker = CostTracker(cap=config.judge.cap, path=costs)
-            return self._client(config.judge, self._cost_tracker)
+            return self._cost_tracker
 
-        context = JudgeContext(phone=config.phone, client=client, options=config.judge.options)
+        context = _context(config, self._opened, cost_tracker)
         judge = make_judge(config.judge.name, context)
         self.judging = Judging(
             judge,
@@ -61,23 +101,6 @@ class RunJudge:
             finish=finish,
             acknowledged=acknowledged,
         )
-
-    def _client(self, config: JudgeConfig, cost_tracker: CostTracker) -> ChatClient:
-        address, model = config.endpoint, config.model
-        if address == SCRIPTED:
-            server = self._opened.enter_context(ScriptedServer(gullible))
-            address, model = server.base_url, model or SCRIPTED
-        settings = EndpointSettings(
-            base_url=address,
-            model=model,
-            key_env=config.key_env,
-            attempt_seconds=config.seconds / 2,  # a request that hangs leaves time for another
-            total_seconds=config.seconds,
-            per_minute=config.per_minute,
-            concurrency=config.concurrency,
-            prices=Prices(prompt=config.price_prompt, completion=config.price_completion),
-        )
-        return ChatClient(settings, clock=RealClock(), cost_tracker=cost_tracker)
 
     def start(self, supervisor: Supervisor) -> None:
         """Set it going, if there is one."""

@@ -37,7 +37,7 @@ def make_sampler(config: RunConfig, suite: Suite, store: StoreReader) -> TaskSam
         suite.tasks(config.tasks.split), rng, config.curriculum, repeat=config.learner.group
     )
     tasks = {task.id: task for task in suite.tasks(config.tasks.split)}
-    for summary in _summaries(store):
+    for summary in summaries_of(store):
         if summary.task_id in tasks and summary.outcome.trainable:
             sampler.report(tasks[summary.task_id], summary.outcome is Outcome.SUCCEEDED)
     return sampler
@@ -45,10 +45,10 @@ def make_sampler(config: RunConfig, suite: Suite, store: StoreReader) -> TaskSam
 
 def steps_in(store: StoreReader) -> int:
     """Steps of all stored episodes."""
-    return sum(summary.steps for summary in _summaries(store))
+    return sum(summary.steps for summary in summaries_of(store))
 
 
-def _summaries(store: StoreReader) -> Iterator[Summary]:
+def summaries_of(store: StoreReader) -> Iterator[Summary]:
     """A line about each stored episode, oldest first."""
     number = 0
     while found := store.summaries(number, _AT_ONCE):

@@ -40,9 +40,10 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import yaml
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from distrl.config.base import Config
+from distrl.config.load import checked
 from distrl.devices.browser.serving import serve
 from distrl.devices.browser.site import Site, origin_of
 from distrl.errors import ConfigError
@@ -142,14 +143,9 @@ def _read(file: Path) -> tuple[DescribedSuite, dict[str, int]]:
         tree = yaml.safe_load(text)
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise ConfigError(f"{file} cannot be read: {' '.join(str(error).split())}") from None
-    try:
-        return DescribedSuite.model_validate(tree), _check_lines(text)
-    except ValidationError as error:
-        problems = [
-            f"{file}: {'.'.join(map(str, detail['loc']))}: {detail['msg']}"
-            for detail in error.errors(include_url=False)
-        ]
-        raise ConfigError("\n".join(problems)) from None
+    if not isinstance(tree, dict):
+        raise ConfigError(f"{file} must hold keys and values, such as name, url and tasks")
+    return checked(DescribedSuite, tree, where=str(file)), _check_lines(text)
 
 
 def _check_lines(text: str) -> dict[str, int]:
