@@ -8,7 +8,7 @@ from rich.console import Console
 from distrl.clock import RealClock, VirtualClock
 from distrl.config import RunConfig
 from distrl.config.load import check
-from distrl.monitor.progress import Stage
+from distrl.monitor.progress import Stage, StageBudget
 from distrl.monitor.terminal_view import _MOST_POINTS, Curve, TerminalView
 
 FAST = check({"monitor": {"every_seconds": 0.01}})
@@ -53,7 +53,7 @@ def test_progress_and_time_left_follow_the_budget_of_seconds() -> None:
     view, _ = plain(clock)
     assert (view.state().share, view.state().left) == (None, None)
     clock.sleep(10)
-    view.phase("training", seconds=100, spent=20)
+    view.phase("training", StageBudget(seconds=100, spent=20))
     clock.sleep(30)
     state = view.state()
     assert (state.elapsed, state.share, state.left) == (40, 0.5, 50)
@@ -63,7 +63,7 @@ def test_progress_and_time_left_follow_the_budget_of_seconds() -> None:
 
 def test_a_budget_without_end_is_no_budget() -> None:
     view, _ = plain(VirtualClock())
-    view.phase("training", seconds=float("inf"), spent=3)
+    view.phase("training", StageBudget(seconds=float("inf"), spent=3))
     view.draw()
     assert (view.state().share, view.state().left) == (None, None)
 
@@ -71,7 +71,7 @@ def test_a_budget_without_end_is_no_budget() -> None:
 def test_progress_follows_the_budget_of_things_to_do() -> None:
     clock = VirtualClock()
     view, _ = plain(clock)
-    view.phase("evaluating", total=40)
+    view.phase("evaluating", StageBudget(total=40))
     assert (view.state().share, view.state().left) == (0.0, None)
     clock.sleep(5)
     view.advance(10)
@@ -81,7 +81,7 @@ def test_progress_follows_the_budget_of_things_to_do() -> None:
 def test_the_budget_that_is_spent_first_counts() -> None:
     clock = VirtualClock()
     view, _ = plain(clock)
-    view.phase("training", seconds=100, total=1000)
+    view.phase("training", StageBudget(seconds=100, total=1000))
     clock.sleep(10)
     view.advance(500)
     assert (view.state().share, view.state().left) == (0.5, 10)
@@ -102,13 +102,13 @@ def test_one_bar_spans_all_phases_of_a_plan_and_never_runs_backwards() -> None:
     view.plan(PLAN)
     shares, titles = [], []
     for phase, budget in (("evaluating", {"total": 40.0}), ("training", {"seconds": 100.0})):
-        view.phase(phase, **budget)
+        view.phase(phase, StageBudget(**budget))
         for done in (0, 20, 40):
             view.advance(done)
             shares.append(view.state().share or 0.0)
             titles.append(view.state().phase)
             clock.sleep(25)
-    view.phase("evaluating", total=40)
+    view.phase("evaluating", StageBudget(total=40))
     shares.append(view.state().share or 0.0)
     assert shares == sorted(shares)
     assert 0.0 == shares[0] < shares[-1] < 1.0
@@ -120,9 +120,9 @@ def test_the_time_left_counts_what_an_earlier_evaluation_took() -> None:
     clock = VirtualClock()
     view, _ = plain(clock)
     view.plan(PLAN)
-    view.phase("evaluating", total=40)
+    view.phase("evaluating", StageBudget(total=40))
     clock.sleep(60)
-    view.phase("training", seconds=100, total=1000)
+    view.phase("training", StageBudget(seconds=100, total=1000))
     assert view.state().left == 160
     clock.sleep(10)
     view.advance(500)  # the episodes will be spent before the time is
@@ -132,7 +132,7 @@ def test_the_time_left_counts_what_an_earlier_evaluation_took() -> None:
 def test_where_nobody_watches_phases_and_events_are_plain_lines() -> None:
     clock = VirtualClock()
     view, file = plain(clock)
-    view.phase("training", seconds=10)
+    view.phase("training", StageBudget(seconds=10))
     clock.sleep(61)
     view.event("device [phone-3]\x1b[2J was lost")
     assert file.getvalue() == "[0:00] training\n[1:01] device [phone-3] [2J was lost\n"

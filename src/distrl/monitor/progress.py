@@ -15,6 +15,8 @@ from dataclasses import dataclass, replace
 
 _UNKNOWN_SECONDS = 300.0
 """What a stage of unknown length takes of the bar; it has no part in the time left."""
+_TELLING = 0.02
+"""Share of a stage from which on its pace tells how long it takes: one task of fifty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +42,12 @@ class StageBudget:
     seconds: float | None = None
     total: float | None = None
     """Amount of work, such as episodes."""
+    spent: float = 0.0
+    """Seconds that earlier parts of the run have used of `seconds`."""
+
+
+NO_BUDGET = StageBudget()
+"""Of a stage that ends when it is done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +83,12 @@ def run_progress(plan: Sequence[Stage], position: int, current: Progress, spent:
     The time left is that of the current stage and the expected time of those to come; None if any
     of them is unknown.
     """
-    stage = plan[position]
     share, left = current.share, current.left
+    if share is not None and share >= _TELLING:
+        # Weighed by what it takes and not by what was guessed, also while it goes on: at its end
+        # nothing is left to correct, and the bar does not jump.
+        plan = learn_duration(plan, position, spent / share)
+    stage = plan[position]
     if share is None:
         # Nobody knows when it ends: it nears its end, and reaches half at its expected time.
         share = spent / (spent + stage.weight)
@@ -98,10 +110,11 @@ def next_position(plan: Sequence[Stage], position: int | None, name: str) -> int
 
 
 def learn_duration(plan: Sequence[Stage], position: int, seconds: float) -> tuple[Stage, ...]:
-    """The plan, now that stage `position` took `seconds`: later ones of its kind should as well."""
+    """The plan, if stage `position` takes `seconds`: later ones of its kind should as well."""
     kind = plan[position].kind
+    alike = {i for i, stage in enumerate(plan) if i > position and kind and stage.kind == kind}
     return tuple(
-        replace(stage, seconds=seconds) if i > position and kind and stage.kind == kind else stage
+        replace(stage, seconds=seconds) if i == position or i in alike else stage
         for i, stage in enumerate(plan)
     )
 

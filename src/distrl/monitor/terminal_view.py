@@ -18,6 +18,7 @@ from distrl.config.run import RunConfig
 from distrl.interfaces import Clock
 from distrl.monitor.gauges import SUCCESS, clock_time
 from distrl.monitor.progress import (
+    NO_BUDGET,
     Progress,
     Stage,
     StageBudget,
@@ -128,25 +129,14 @@ class TerminalView:
         with self._lock:
             self._plan, self._position, self._furthest = tuple(stages), None, 0.0
 
-    def phase(
-        self,
-        name: str,
-        *,
-        seconds: float | None = None,
-        total: float | None = None,
-        spent: float = 0.0,
-    ) -> None:
-        """Begin a phase, with a budget of time (`seconds`) or of work (`total`), or without one.
-
-        `seconds` is the whole budget; `spent` is what earlier parts of the run have used of it.
-        """
+    def phase(self, name: str, budget: StageBudget = NO_BUDGET) -> None:
+        """Begin a phase, with a budget of time or of work, or without one."""
         now = self._clock.now()
         with self._lock:
             if self._position is not None:
                 self._plan = learn_duration(self._plan, self._position, now - self._phase.began)
             self._position = next_position(self._plan, self._position, name)
-            budget = StageBudget(seconds=seconds, total=total)
-            self._phase = _Phase(name, began=now, counted_from=now - spent, budget=budget)
+            self._phase = _Phase(name, began=now, counted_from=now - budget.spent, budget=budget)
             title = self._title()
         self._say(title)
 

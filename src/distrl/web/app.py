@@ -17,23 +17,23 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import resources
 from typing import Annotated, Any, Literal
 
-import msgspec
 from anyio import to_thread
 from fastapi import FastAPI, HTTPException, Query, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from distrl import actions
-from distrl.errors import ConfigError, DistrlError
+from distrl.errors import ConfigError
 from distrl.run.local.fleet_control import REQUESTS
 from distrl.web import live_fleet
 from distrl.web.episode_index import Extra, Filter, Order, Range
+from distrl.web.front import FOREVER, Files, add_front, answer, files_in
 from distrl.web.guard import Access
 from distrl.web.microscope import RATIO_EPISODES, microscope
 from distrl.web.overview import overview, status
@@ -50,8 +50,6 @@ _QUIET_TICKS = 15
 _THINKING_SECONDS = 120.0
 _MOST_TASKS = 12
 _RATIO_NOTE = f"Ratios are known of the newest {RATIO_EPISODES} episodes only; others are left out."
-_FOREVER = "public, max-age=31536000, immutable"
-_TYPES = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
 
 
 @dataclass(frozen=True)
@@ -146,21 +144,14 @@ def make_app(runs: Runs, access: Access) -> FastAPI:
     site = Site(runs, access, TorchWorker())
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
     app.state.site = site
-    app.add_exception_handler(DistrlError, _explain)
     app.add_exception_handler(TimeoutError, _ask_again)
     app.add_exception_handler(Exception, _admit)
-    _add_front(app)
+    add_front(app, static_files(), unchanging=PLOTLY)
     add_runs_page(app, runs, allow_control=access.allow_control)
     _add_pages(app, site)
     _add_episodes(app, site)
     _add_live(app, site)
     return app
-
-
-async def _explain(_: Request, error: Exception) -> Response:
-    """What the asker can put right is told; anything else as a failure of ours."""
-    status_code = 400 if isinstance(error, ConfigError) else 500
-    return JSONResponse({"detail": str(error)}, status_code)
 
 
 async def _ask_again(_: Request, error: Exception) -> Response:
@@ -174,38 +165,12 @@ async def _admit(_: Request, error: Exception) -> Response:
     return JSONResponse({"detail": f"this cannot be read: {type(error).__name__}: {error}"}, 500)
 
 
-def _answer(value: object) -> Response:
-    return Response(msgspec.json.encode(value), media_type="application/json")
-
-
-def _add_front(app: FastAPI) -> None:
-    files = static_files()
-
-    @app.get("/health")
-    def health() -> Response:
-        return _answer({"ok": True})
-
-    @app.get("/")
-    def front() -> Response:
-        return Response(files["index.html"](), media_type="text/html")
-
-    @app.get("/static/{name}")
-    def static(name: str) -> Response:
-        if name not in files:
-            raise HTTPException(404, "there is no such file")
-        kind = _TYPES.get(name.rsplit(".", 1)[-1], "text/html")
-        caching = {"cache-control": _FOREVER} if name == PLOTLY else {}
-        return Response(files[name](), media_type=kind, headers=caching)
-
-
 PLOTLY = "plotly.min.js"
 
 
-def static_files() -> dict[str, Callable[[], bytes]]:
+def static_files() -> Files:
     """What the page is made of, by name: files of this package, and the plotting library."""
-    folder = resources.files("distrl.web").joinpath("static")
-    files = {file.name: file.read_bytes for file in folder.iterdir() if file.is_file()}
-    return {**files, PLOTLY: _plotly}
+    return {**files_in("distrl.web"), PLOTLY: _plotly}
 
 
 def _plotly() -> bytes:
@@ -215,15 +180,15 @@ def _plotly() -> bytes:
 def _add_pages(app: FastAPI, site: Site) -> None:
     @app.get("/api/runs/{run}/status")
     def the_status(run: str) -> Response:
-        return _answer(status(site.run(run)))
+        return answer(status(site.run(run)))
 
     @app.get("/api/runs/{run}/overview")
     def the_overview(run: str) -> Response:
-        return _answer(overview(site.run(run)))
+        return answer(overview(site.run(run)))
 
     @app.get("/api/runs/{run}/tasks")
     def the_tasks(run: str) -> Response:
-        return _answer({"templates": templates(site.run(run).index.table())})
+        return answer({"templates": templates(site.run(run).index.table())})
 
     @app.get("/api/runs/{run}/lag")
     def the_lag(run: str) -> Response:
@@ -233,7 +198,7 @@ def _add_pages(app: FastAPI, site: Site) -> None:
         config = found.settings.config
         max_lag = config.replay.max_lag if config else None
         charts = microscope(found.index.table(), extra, max_lag=max_lag)
-        return _answer({"charts": charts, "measuring": measuring, "measured": len(ratios)})
+        return answer({"charts": charts, "measuring": measuring, "measured": len(ratios)})
 
     @app.get("/api/runs/{run}/duel")
     def the_duel(
@@ -245,7 +210,7 @@ def _add_pages(app: FastAPI, site: Site) -> None:
             if name not in names:
                 raise HTTPException(404, f"there is no checkpoint named {name!r}")
         played = site.thinker.do(partial(_play_duel, found, (left, right), tasks))
-        return _answer({"rows": played.result(_THINKING_SECONDS)})
+        return answer({"rows": played.result(_THINKING_SECONDS)})
 
 
 def _play_duel(run: Run, checkpoints: tuple[str, ...], count: int) -> list[dict[str, Any]]:
@@ -273,7 +238,7 @@ def _add_episodes(app: FastAPI, site: Site) -> None:
             offset=wanted.offset,
             limit=wanted.limit,
         )
-        return _answer({**page, "note": _RATIO_NOTE if by_ratio else ""})
+        return answer({**page, "note": _RATIO_NOTE if by_ratio else ""})
 
     @app.get("/api/runs/{run}/episodes/{episode}")
     def the_player(run: str, episode: str) -> Response:
@@ -286,7 +251,7 @@ def _add_episodes(app: FastAPI, site: Site) -> None:
         }
         reader = found.index.reader
         assert reader is not None, "the episode was found in it"
-        return _answer(
+        return answer(
             {
                 **film(reader.get(episode)),
                 **around,
@@ -301,8 +266,8 @@ def _add_episodes(app: FastAPI, site: Site) -> None:
         number = int(found.index.table().columns["number"][_row(found, episode)])
         seen = site.thinker.look(found, number, timeout=_THINKING_SECONDS)
         if seen is None:
-            return _answer({"checkpoint": None, "steps": []})
-        return _answer({"checkpoint": seen[0], "steps": seen[1].steps})
+            return answer({"checkpoint": None, "steps": []})
+        return answer({"checkpoint": seen[0], "steps": seen[1].steps})
 
     @app.get("/api/runs/{run}/episodes/{episode}/screens/{place}")
     def the_screen(run: str, episode: str, place: int) -> Response:
@@ -314,14 +279,14 @@ def _add_episodes(app: FastAPI, site: Site) -> None:
         if not picture:
             raise HTTPException(404, "there is no such screen")
         kind = "image/png" if picture.startswith(b"\x89PNG") else "image/webp"
-        return Response(picture, media_type=kind, headers={"cache-control": _FOREVER})
+        return Response(picture, media_type=kind, headers={"cache-control": FOREVER})
 
     @app.get("/api/runs/{run}/episodes/{episode}/branch")
     def the_branch(run: str, episode: str, fork: Annotated[Forked, Query()]) -> Response:
         found = site.run(run)
         _row(found, episode)
         forked = site.thinker.do(partial(_fork, found, episode, fork))
-        return _answer(forked.result(_THINKING_SECONDS))
+        return answer(forked.result(_THINKING_SECONDS))
 
 
 def _fork(run: Run, episode: str, fork: Forked) -> dict[str, Any]:
@@ -353,7 +318,7 @@ def _add_live(app: FastAPI, site: Site) -> None:
     def the_fleet(run: str) -> Response:
         found = site.run(run)
         live_fleet.watch(found)
-        return _answer(
+        return answer(
             {
                 **live_fleet.fleet(found),
                 "last": live_fleet.last_episodes(found),
@@ -377,7 +342,7 @@ def _add_live(app: FastAPI, site: Site) -> None:
         if asked.do == "act" and actions.parse(asked.action) is None:
             raise ConfigError(f"{asked.action!r} is no action, such as tap(0.5, 0.25)")
         live_fleet.ask(found, {"do": asked.do, "device": device, "action": asked.action})
-        return _answer({"asked": asked.do})
+        return answer({"asked": asked.do})
 
     @app.get("/api/runs/{run}/events")
     async def the_events(run: str, request: Request) -> Response:

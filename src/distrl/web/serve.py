@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import socket
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -128,8 +129,14 @@ def _listen(place: Place) -> Iterator[socket.socket]:
         try:
             listener.bind((place.host, place.port))
         except OSError as cause:
+            of_host = isinstance(cause, socket.gaierror) or cause.errno == errno.EADDRNOTAVAIL
             raise ConfigError(
                 f"cannot serve on {place.host}:{place.port} ({cause.strerror}); "
-                "choose another --port, or 0 for any that is free"
+                + (
+                    f"--host {place.host} is no address of this machine: 127.0.0.1 is, and 0.0.0.0 "
+                    "stands for all that it has"
+                    if of_host
+                    else "choose another --port, or 0 for any that is free"
+                )
             ) from cause
         yield listener

@@ -338,3 +338,40 @@ def test_a_web_suite_is_played_on_its_page(browser: Browser, tmp_path: Path) -> 
         page.select_option("#policy", "random")
         page.click("[data-pace='0']")
         expect(page.locator("#verdict")).to_be_visible()
+        page.click("#keep")
+        expect(page.locator("#kept code")).to_contain_text(f"tasks.suite={WEBAPP}")
+
+
+LONG = "Write a note that says everything that has to be done before the guests arrive. " * 2
+
+
+def test_a_goal_of_several_lines_leaves_the_keys_in_sight(browser: Browser, tmp_path: Path) -> None:
+    with playing(show(tmp_path), Place()) as served, opened(browser, served) as page:
+        page.evaluate("words => { document.querySelector('#goal h1').textContent = words }", LONG)
+
+        def in_sight() -> bool:
+            return bool(
+                page.evaluate(
+                    "() => document.querySelector('#goal h1').offsetHeight > 50 && "
+                    "document.querySelector('.keys').getBoundingClientRect().bottom <= innerHeight"
+                )
+            )
+
+        assert RealClock().wait_until(in_sight, timeout=DEADLINE, poll=0.05)
+
+
+def test_after_taking_over_from_a_paused_policy_there_is_one_way_back(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with (
+        playing(show(tmp_path, TIMER, "scripted"), Place()) as served,
+        opened(browser, served) as page,
+    ):
+        page.click("#run")
+        expect(page.locator("#run")).to_have_text("Play")
+        page.click("#hand")
+        expect(page.locator("#hand")).to_have_text("Give back")
+        expect(page.locator("#run")).to_be_hidden()
+        page.click("#hand")
+        expect(page.locator("#run")).to_have_text("Play")
+        expect(page.locator("#run")).to_be_visible()

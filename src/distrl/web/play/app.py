@@ -16,24 +16,22 @@ import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from importlib import resources
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 from fastapi import FastAPI, HTTPException, Request
-from fastapi.responses import JSONResponse, Response, StreamingResponse
+from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from distrl import actions
-from distrl.errors import ConfigError, DistrlError
+from distrl.errors import ConfigError
+from distrl.web.front import FOREVER, Files, add_front, answer, files_in
 from distrl.web.play.catalogue import Catalogue
 from distrl.web.play.session import Session
 
-_TYPES = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml", "html": "text/html"}
 _SHARED = ("api.js", "dom.js", "icon.svg", "style.css")
 """Files of the dashboard that this page uses as well."""
-_FOREVER = "public, max-age=31536000, immutable"
 _QUIET_SECONDS = 15.0
 """Without news for so long, a comment keeps the line open, and shows whether anybody is there."""
 
@@ -76,46 +74,16 @@ class Wish(BaseModel):
 def make_app(stage: Stage) -> FastAPI:
     """The application without its guard."""
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
-    app.add_exception_handler(DistrlError, _explain)
-    _add_front(app)
+    add_front(app, static_files())
     _add_scene(app, stage)
     _add_live(app, stage)
     return app
 
 
-async def _explain(_: Request, error: Exception) -> Response:
-    """What the asker can put right is told; anything else as a failure of ours."""
-    return JSONResponse({"detail": str(error)}, 400 if isinstance(error, ConfigError) else 500)
-
-
-def _answer(value: object) -> Response:
-    return Response(msgspec.json.encode(value), media_type="application/json")
-
-
-def static_files() -> dict[str, bytes]:
+def static_files() -> Files:
     """What the page is made of, by name."""
-    own = resources.files("distrl.web.play").joinpath("static")
-    shared = resources.files("distrl.web").joinpath("static")
-    files = {file.name: file.read_bytes() for file in own.iterdir() if file.is_file()}
-    return {**{name: shared.joinpath(name).read_bytes() for name in _SHARED}, **files}
-
-
-def _add_front(app: FastAPI) -> None:
-    files = static_files()
-
-    @app.get("/health")
-    def health() -> Response:
-        return _answer({"ok": True})
-
-    @app.get("/")
-    def front() -> Response:
-        return Response(files["index.html"], media_type="text/html")
-
-    @app.get("/static/{name}")
-    def static(name: str) -> Response:
-        if name not in files:
-            raise HTTPException(404, "there is no such file")
-        return Response(files[name], media_type=_TYPES[name.rsplit(".", 1)[-1]])
+    shared = files_in("distrl.web")
+    return {**{name: shared[name] for name in _SHARED}, **files_in("distrl.web.play")}
 
 
 def _add_scene(app: FastAPI, stage: Stage) -> None:
@@ -123,7 +91,7 @@ def _add_scene(app: FastAPI, stage: Stage) -> None:
 
     @app.get("/api/scene")
     def the_scene() -> Response:
-        return _answer(
+        return answer(
             {
                 "session": stage.session.id,
                 "suite": catalogue.suite,
@@ -136,7 +104,7 @@ def _add_scene(app: FastAPI, stage: Stage) -> None:
 
     @app.get("/api/tasks")
     def the_tasks(split: str, text: str = "", template: str = "") -> Response:
-        return _answer(catalogue.listed(split, text=text[:200], template=template))
+        return answer(catalogue.listed(split, text=text[:200], template=template))
 
     @app.get("/api/screens/{number}")
     def the_screen(number: int) -> Response:
@@ -144,13 +112,13 @@ def _add_scene(app: FastAPI, stage: Stage) -> None:
         if picture is None:
             raise HTTPException(404, "there is no such screen")
         # For ever, because the page asks with the session's id, which no other session has.
-        return Response(picture, media_type="image/png", headers={"cache-control": _FOREVER})
+        return Response(picture, media_type="image/png", headers={"cache-control": FOREVER})
 
     @app.post("/api/do")
     def the_wish(wish: Wish) -> Response:
         if not _carry_out(wish, stage):
             raise HTTPException(409, "busy: this was not carried out")
-        return _answer({"done": wish.do})
+        return answer({"done": wish.do})
 
 
 def _carry_out(wish: Wish, stage: Stage) -> bool:  # noqa: C901 - one case per wish

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 
+from distrl.checks import require_path, require_port, require_seed, require_text, require_texts
 from distrl.collect.evaluation.evaluate import PolicyFactory
 from distrl.config import RunConfig
 from distrl.config.devices import PhoneConfig
@@ -69,6 +70,15 @@ def play(  # noqa: PLR0913 - the options of a whole command, each with its defau
     the first acts, and the others can be chosen on the page. Episodes that are kept go to the
     folder `demonstrations`. ConfigError for anything that there is not.
     """
+    require_text("suite", suite, such_as="general")
+    require_text("split", split, such_as="train")
+    if task is not None:
+        require_text("task", task, such_as="general/val/0")
+    if not isinstance(policy, str):
+        require_texts("policy", policy, such_as="pretrained")
+    require_path("demonstrations", demonstrations)
+    require_port(port)
+    require_seed(seed)
     show = Show(
         suite=suite,
         split=split,

@@ -21,6 +21,7 @@ export async function fleetPage(root, context) {
     if (ended) wall.replaceChildren();
     ended = null;
     replace(note, fleet.devices.length && fleet.fresh ? "Healthy: all devices act, none is quarantined or retired. The red mark is the last touch."
+      : fleet.devices.length ? "The run has trained and evaluates now: these are the last screens of its devices."
       : "The run shows its devices as soon as it trains.");
     for (const device of fleet.devices) {
       if (!cards.has(device.device)) {

@@ -4,6 +4,7 @@ import { h, svg, replace, percent, words } from "/static/dom.js";
 import { get } from "/static/api.js";
 
 const FEW = 3;
+const RECIPES_SUITE = "general"; // what `distrl train` trains on unless it is told otherwise
 const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 const PACES = [["0.5×", 2], ["1×", 1], ["2×", 0.5], ["4×", 0.25], ["max", 0]];
 
@@ -15,6 +16,8 @@ export function goalView(root, { ask }) {
   const about = h("div", { class: "about" }), goal = h("h1"), dots = h("div", { class: "dots", "aria-hidden": "true" }), left = h("span");
   const meter = h("div", { class: "meter" }, dots, left);
   replace(root, h("div", {}, about, goal, meter), h("div", { class: "jump" }, restart, forward));
+  // The device takes what a goal of several lines leaves, so that the keys below it stay in sight.
+  new ResizeObserver(() => document.body.style.setProperty("--goal", `${root.offsetHeight}px`)).observe(root);
   let shown = "";
   return (now) => {
     const used = now.history.length, rest = now.step_limit - used;
@@ -104,6 +107,7 @@ export function whoView(root, { ask, scene }) {
     controls.hidden = !now.policy;
     run.dataset.do = now.running ? "pause" : "run";
     replace(run, now.running ? "Pause" : "Play");
+    run.hidden = now.taken; // the policy goes on by "Give back" alone
     hand.dataset.do = now.taken ? "give" : "take";
     replace(hand, now.taken ? "Give back" : "Take over");
     const over = Boolean(now.ending) || now.phase === "broken";
@@ -133,6 +137,7 @@ export function historyView(root) {
 
 export function keptView(root, { scene }) {
   const body = h("div"), total = h("span");
+  const suite = scene.suite === RECIPES_SUITE ? "" : ` tasks.suite=${scene.suite}`;
   root.append(h("div", { class: "card", id: "kept" }, h("h2", {}, "Demonstrations", total), body));
   let shown = "";
   return (now) => {
@@ -143,7 +148,7 @@ export function keptView(root, { scene }) {
     replace(body, !now.kept_count
       ? h("p", { class: "none" }, "Keep episodes that end well, and train a policy on them.")
       : [h("ul", {}, now.kept.map((one) => h("li", {}, h("span", {}, one.task), h("small", { class: one.outcome === "succeeded" ? "good" : "bad" }, words(one.outcome))))),
-        h("code", {}, `distrl train warm_start.episodes=${scene.demonstrations}`)]);
+        h("code", {}, `distrl train warm_start.episodes=${scene.demonstrations}${suite}`)]);
   };
 }
 
