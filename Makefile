@@ -36,7 +36,7 @@ train: $(READY)  ## train the default recipe on the embedded phone: ten minutes 
 
 test: check chromium  ## all checks, then every test that is not slow
 	@echo "== pytest: everything but the slow tests"
-	@$(VENV)/bin/python -m pytest -q -m "not slow" -n $(TEST_JOBS)
+	@$(VENV)/bin/python -m pytest -q -m "not slow" -n $(TEST_JOBS) --dist worksteal
 
 test-slow: $(READY_DEV) chromium  ## the slow tests
 	@echo "== pytest: the slow tests"

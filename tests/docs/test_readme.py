@@ -55,6 +55,14 @@ def test_the_comparison_is_told_with_its_seeds_and_its_limits() -> None:
     assert f"per interaction it is {ratio:.1f} times ({low:.2f} to {high:.2f})" in README
 
 
+def test_the_comparison_is_told_with_the_cost_of_a_large_model_too() -> None:
+    table = read("table_large_model/summary.json")
+    low, high = table["success_ratio_general_lowest"], table["success_ratio_general_highest"]
+    ratio = table["success_ratio_general"]
+    told = f"with a large model: {ratio:.2f} times the success ({low:.2f} to {high:.2f})"
+    assert told in README
+
+
 def test_collecting_is_told_with_where_it_ends() -> None:
     collect = read("collect/summary.json")
     assert f"**{collect['async_over_sync']:.1f}** times as many steps" in README
