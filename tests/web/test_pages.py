@@ -361,6 +361,19 @@ def test_the_wall_shows_every_device_and_quarantine_works(
     expect(first.locator(".chip")).to_have_text("acting")
 
 
+def test_the_fleet_of_a_run_that_evaluates_says_that_its_screens_are_the_last(
+    page: Page, live: tuple[Served, Path]
+) -> None:
+    def age(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, json={**answer.json(), "fresh": False})
+
+    page.route("**/api/runs/*/fleet", age)
+    enter(page, live[0], "fleet")
+    expect(page.locator("#content")).to_contain_text("these are the last screens of its devices")
+    expect(page.locator(".device")).to_have_count(3)
+
+
 def test_a_person_takes_a_device_over_and_the_steps_are_stored_as_theirs(
     page: Page, live: tuple[Served, Path]
 ) -> None:
