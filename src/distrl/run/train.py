@@ -44,6 +44,7 @@ from distrl.run.builders.policy_bundle import build_acting_bundle
 from distrl.run.local.pipeline import LocalRollouts
 from distrl.run.processes.child import Child
 from distrl.run.processes.cpu_affinity import leaving_learners_core
+from distrl.run.processes.garbage_collection import frozen_objects
 from distrl.run.processes.supervisor import Supervisor, close_all
 from distrl.run.progress_view import ProgressView, QuietView
 from distrl.run.ray_cluster.inventory import enter_cluster
@@ -355,7 +356,7 @@ class _Run:
                 total=self._config.max_episodes,
                 spent=self._noted["seconds"],
             )
-            with self._phase(TRAINING, budget):
+            with self._phase(TRAINING, budget), frozen_objects():
                 self._spend_budget(rollouts, supervisor, status)
         finally:
             if isinstance(rollouts, LocalRollouts):  # before closing, which ends the fleet too

@@ -42,6 +42,7 @@ from distrl.run.builders.torch_device import choose_device
 from distrl.run.multi_learner.process_group import ProcessGroup, own_device, process_group_of
 from distrl.run.processes.child import Parent, end_process
 from distrl.run.processes.cpu_affinity import step_back, take_learners_core
+from distrl.run.processes.garbage_collection import freeze_objects
 from distrl.run.ray_cluster.inventory import access_of
 from distrl.run.state.checkpoint import Checkpoints
 from distrl.run.state.folder import RunFolder
@@ -214,6 +215,7 @@ def train(folder: RunFolder, parent: Parent) -> None:
             if others.process_group is not None:
                 others.process_group.wait_for_everybody()
             learner.begin()
+            freeze_objects()
             parent.tell({"ready": learner.version})
             learn(learner, parent, others.process_group)
         keep = Checkpoints(folder.checkpoints, keep=config.learner.keep_checkpoints)

@@ -22,6 +22,7 @@ import torch
 from distrl.config.load import check
 from distrl.run.builders.policy_bundle import build_acting_bundle
 from distrl.run.processes.cpu_affinity import learners_core
+from distrl.run.processes.garbage_collection import freeze_objects
 from distrl.run.ray_cluster.watchdog import adopt_orphans
 from distrl.run.ray_engine.host import CollectingHost
 from distrl.run.ray_engine.protocol import REQUEST, RESPONSE, HostRequest, HostResponse
@@ -139,7 +140,9 @@ def build_host(name: str, config_json: str) -> CollectingHost:
     bundle = build_acting_bundle(config)
     suite = load_suite(config.tasks.suite)
     bundle.get_ready(task.goal for task in suite.tasks(config.tasks.split))
-    return CollectingHost(name, config, bundle)
+    host = CollectingHost(name, config, bundle)
+    freeze_objects()
+    return host
 
 
 def leave_learners_core(config_json: str) -> None:
