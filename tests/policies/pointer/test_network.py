@@ -196,6 +196,40 @@ def texts_in_one_layer(here: Inputs) -> torch.Tensor:
     return odds
 
 
+@pytest.mark.parametrize(
+    ("label", "button", "beside"),
+    [
+        ((0.30, 0.46), (0.42, 0.45), True),
+        ((0.42, 0.45), (0.30, 0.46), False),
+        ((0.50, 0.60), (0.40, 0.70), True),
+        ((0.40, 0.70), (0.50, 0.60), False),
+    ],
+    ids=["tall label", "tall button", "panel of a button", "panel of a label"],
+)
+def test_a_button_attends_to_the_label_whose_height_its_middle_is_in(
+    label: tuple[float, float], button: tuple[float, float], beside: bool
+) -> None:
+    """As in the features of a row: how high the button itself is does not matter."""
+    tops = (label, button, (0.90, 0.93))
+    odds = []
+    for text in ("one", "two"):
+        boxes = [replace(ICON, bounds=(0.0, top, 1.0, bottom)) for top, bottom in tops]
+        labelled = replace(boxes[0], text=text)
+        odds.append(tap_odds_within_rows(prepare(situation((labelled, *boxes[1:]), goal="tap"))))
+    assert (abs(odds[1] - odds[0]) > 1e-3) == beside
+
+
+def tap_odds_within_rows(here: Inputs) -> float:
+    """Log-odds of tapping the second candidate against the third, if rows alone are attended to."""
+    torch.manual_seed(0)
+    model = PointerModel(TINY.changed(layers=1)).eval()
+    with torch.no_grad():
+        # So much that no head of a candidate looks at anything out of its row.
+        model.network.blocks[0].kin[:, 1] = 100.0
+        tap = model.scores([here, prepare(situation(None))])[0].tap[0]
+    return float(tap[1] - tap[2])
+
+
 # Padding.
 
 
