@@ -110,7 +110,9 @@ def test_digirl_imitates_the_better_steps_of_the_better_episodes(seed: int, keep
         - float(torch.sigmoid(model.goals.detach()[trajectory.inputs[0]]))
         for trajectory in sampled.trajectories
     }
-    kept = sorted(better, key=lambda name: -better[name])[: max(1, round(keep * len(better)))]
+    may_train = {step["trajectory"].id for step in steps_of(sampled, model) if step["used"]}
+    count = max(1, round(keep * len(may_train)))
+    kept = sorted(may_train, key=lambda name: -better[name])[:count]
     chosen = [
         step
         for step in steps_of(sampled, model)
@@ -122,6 +124,30 @@ def test_digirl_imitates_the_better_steps_of_the_better_episodes(seed: int, keep
     ]
     found = policy_loss("digirl", sampled, SETTINGS.changed(digirl=own))
     assert found == pytest.approx(mean_surprise(chosen), abs=1e-6)
+
+
+@pytest.mark.parametrize("why", ["too old", "without a probability"])
+def test_the_filters_choose_among_the_episodes_that_may_train(why: str) -> None:
+    """Six of eight may not; half of the other two is one, and the policy learns from it."""
+    log_mu = [math.nan] * 2 if why == "without a probability" else None
+    others = [episode([2, 3], [0, 0], succeeded=True, log_mu=log_mu) for _ in range(6)]
+    won, lost = (episode([0, 1], [0, arm], succeeded=not arm) for arm in (0, 1))
+    sampled = drawn(*others, lost, won, fresh=[why != "too old"] * 6 + [True] * 2)
+    for name, settings in (
+        ("digirl", SETTINGS.changed(digirl=DigirlConfig(keep=0.5, threshold=0.0))),
+        ("a_ride", SETTINGS.changed(goal_filter=0.5)),
+    ):
+        # From zeros the goal critic thinks the same of all, so that the success is kept.
+        alone = make_algorithm(TableModel(), settings.changed(name=name)).update(drawn(won))
+        among = make_algorithm(TableModel(), settings.changed(name=name)).update(sampled)
+        assert alone.metrics["loss/policy"] != 0.0
+        assert among.metrics["loss/policy"] == pytest.approx(alone.metrics["loss/policy"])
+
+
+def test_a_batch_of_which_nothing_may_train_passes_no_filter() -> None:
+    won = drawn(episode([0, 1], [0, 0], succeeded=True), fresh=[False])
+    assert policy_loss("digirl", won, SETTINGS) == 0.0
+    assert policy_loss("a_ride", won, SETTINGS.changed(goal_filter=0.5)) == 0.0
 
 
 @every_seed

@@ -53,8 +53,8 @@ class DigirlConfig(Config):
     form: Choice[DigirlForm] = DigirlForm.PAPER
     """Which of the two published rules chooses the steps that are imitated: paper or code."""
     keep: float = Field(0.5, gt=0, le=1)
-    """Share of a batch's episodes that are kept: those whose outcome exceeds the goal critic's
-    estimate most."""
+    """Share of a batch's episodes that are kept, of those that may train the policy: the ones whose
+    outcome exceeds the goal critic's estimate most."""
     decay: float = Field(0.5, gt=0, lt=1)
     """Factor per step, counted back from the end, by which the outcome fades out of the advantage
     and the difference of values comes in."""
@@ -100,8 +100,8 @@ class AlgorithmConfig(Config):
     """Upper bound of the importance ratios inside retrace; above 1, which the method does not
     allow, is for ablations."""
     goal_filter: float = Field(1.0, gt=0, le=1)
-    """Share of a batch's episodes that a_ride trains its policy on: those whose outcome exceeds the
-    goal critic's estimate most. 1 takes all."""
+    """Share of a batch's episodes that a_ride trains its policy on, of those that may train it: the
+    ones whose outcome exceeds the goal critic's estimate most. 1 takes all."""
     rho_max: float = Field(2.0, gt=0)
     """Upper bound of the importance ratios in the policy loss and in replay priorities."""
     entropy: float = Field(0.003, ge=0)

@@ -228,17 +228,23 @@ class ActorCritic(ABC):
         return ESTIMATORS[correction](trace, gamma=gamma, lam=lam)
 
     def best_of(self, view: EvaluatedBatch, share: float) -> Tensor:
-        """[B] 1 on the share of episodes with the largest outcome - V_goal, at least one.
+        """[B] 1 on a share of the episodes that may train: those with the largest outcome - V_goal.
 
-        They ended better than the goal critic expected.
+        They ended better than the goal critic expected. At least one is kept, if any may train.
         """
         with torch.no_grad():
             logits = self.model.goal_logits(
                 [trajectory.inputs[0] for trajectory in view.trajectories]
             )
+        # Among those that may train alone: successes of demonstrations, which were not expected
+        # either, would fill the share and teach the policy nothing.
+        may_train_B = view.used_BT.any(1)
         better_B = view.batch.success_B - torch.sigmoid(logits)
+        better_B = better_B.masked_fill(~may_train_B, -torch.inf)
         kept_B = torch.zeros_like(better_B)
-        kept_B[better_B.topk(max(1, round(share * len(better_B)))).indices] = 1.0
+        count = int(may_train_B.sum())
+        if count:
+            kept_B[better_B.topk(max(1, round(share * count))).indices] = 1.0
         return kept_B
 
     @abstractmethod

@@ -1,6 +1,6 @@
 """DigiRL: imitate the steps that went better than expected, of episodes that did.
 
-    kept episodes   the best share of a batch by R - V_goal(instruction)
+    kept episodes   the best share by R - V_goal(instruction) of those in a batch that may train
     A_t             k^(T-1-t) * R + (1 - k^(T-1-t)) * (V(s_{t+1}) + r_t - V(s_t)),   V(s_T) = 0
     L_policy        - mean of log pi(d_t|s_t) over the kept steps with A_t > 1/H
 
