@@ -224,6 +224,9 @@ class Choice:
     log_prob: float | None = None
     """None where no probability is defined: human, scripted and prompted steps."""
     entropy: float | None = None
+    value: float | None = None
+    """V(s), the probability of success as the acting policy's critics put it; None where none was
+    asked."""
     version: int = 0
     """Number of publishes before the weights that decided."""
     digest: str = ""
@@ -321,6 +324,8 @@ class StoredStep:
     penalties: Mapping[str, float]
     decide_seconds: float
     device_seconds: float
+    # With a default: stores that were written before there were values have none.
+    value: float | None = None
 
     @classmethod
     def of(cls, step: Step) -> StoredStep:

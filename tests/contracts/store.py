@@ -83,6 +83,7 @@ def make_step(seed: int, **changes: Any) -> Step:
         decision=(seed, -1, 0),
         log_prob=-0.1 * seed,
         entropy=1 / 3,
+        value=0.1 * seed,
         version=seed,
         digest=f"{seed:064x}",
         inputs=join([b"head %d" % seed, LARGE, bytes([seed % 256]) * 600, LARGE]),

@@ -55,6 +55,33 @@ def test_a_record_says_what_the_episode_says() -> None:
     assert np.array_equal(trajectory.inputs[2], unpack(episode.steps[2].inputs))
 
 
+def test_values_are_kept_if_they_are_known_of_every_step_that_is_learned_from() -> None:
+    steps = [dataclasses.replace(make_step(n), value=n / 10) for n in (1, 2, 3)]
+    human, mistake = make_step(4), make_step(5, decision=None)
+    whole, mixed, cut = (
+        trajectory_of(episode_of(*some), unpack)
+        for some in (steps, (*steps, human), (steps[0], mistake, *steps[1:]))
+    )
+    assert whole is not None
+    assert whole.values is not None
+    assert whole.values.tolist() == pytest.approx([0.1, 0.2, 0.3])
+    assert mixed is not None
+    assert mixed.values is None
+    assert cut is not None
+    assert cut.values is not None
+    assert cut.values.tolist() == pytest.approx([0.2, 0.3])
+
+
+def test_an_episode_arrives_with_the_priority_that_it_is_given_or_the_largest() -> None:
+    ingest = make_ingest(ListSource([make_episode(n) for n in range(4)]))
+    given = {"episode-0": 3.0, "episode-1": 0.5, "episode-2": None, "episode-3": 0.25}
+    ingest.priority_of = lambda trajectory: given[trajectory.id]
+    ingest.poll()
+    ingest.add_demonstrations([make_trajectory(0)])
+    wanted = [3.0, 0.5, 3.0, 0.25, 3.0]
+    assert [priority for _, priority in ingest.buffer.contents()] == wanted
+
+
 @pytest.mark.parametrize("outcome", [o for o in Outcome if not o.trainable])
 def test_a_fault_is_never_learned_from(outcome: Outcome) -> None:
     assert trajectory_of(episode_of(make_step(1), outcome=outcome), unpack) is None

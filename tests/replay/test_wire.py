@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import zlib
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -64,6 +65,7 @@ choice_fields: dict[str, st.SearchStrategy[Any]] = {
     "decision": st.none() | st.lists(integer).map(tuple),
     "log_prob": st.none() | number,
     "entropy": st.none() | number,
+    "value": st.none() | number,
     "version": integer,
     "digest": text,
     "inputs": st.binary(),
@@ -109,6 +111,14 @@ def test_a_choice_comes_back(choice: Choice) -> None:
 @given(steps)
 def test_a_step_comes_back(step: StoredStep) -> None:
     assert STEP.decode(STEP.encode(step)) == step
+
+
+def test_a_step_of_before_there_were_values_has_none() -> None:
+    step = StoredStep.of(make_step(1, value=0.5))
+    named = msgspec.msgpack.decode(STEP.encode(step)[:-4])
+    assert named.pop("value") == 0.5
+    old: Wire[dict[str, Any]] = Wire("step", dict[str, Any])
+    assert STEP.decode(old.encode(named)) == replace(step, value=None)
 
 
 @given(st.lists(verdicts).map(tuple))

@@ -81,7 +81,7 @@ def express_episode(episode: Episode, express: Express) -> StoredEpisode:
     steps = []
     for step, situation in zip(episode.steps, situations_of(episode), strict=True):
         decision, inputs = express(situation, step.choice.action)
-        choice = replace(step.choice, decision=decision, inputs=inputs, log_prob=None)
+        choice = replace(step.choice, decision=decision, inputs=inputs, log_prob=None, value=None)
         steps.append(replace(step, choice=choice))
     return StoredEpisode.of(replace(episode, steps=tuple(steps)))
 

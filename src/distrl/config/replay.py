@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from pydantic import Field
 
-from distrl.config.base import Config
+from distrl.config.base import Choice, Config
+
+
+class InitialPriority(StrEnum):
+    """The priority that an episode arrives with."""
+
+    MAX = "max"
+    """The largest that is held: everything new is likely to be drawn soon."""
+    ACTOR = "actor"
+    """By the values and probabilities that the policy noted when it acted."""
 
 
 class PrioritiesConfig(Config):
@@ -47,3 +58,6 @@ class ReplayConfig(Config):
     critics."""
     priorities: PrioritiesConfig = PrioritiesConfig()
     """What an episode's priority is made of."""
+    initial_priority: Choice[InitialPriority] = InitialPriority.MAX
+    """The priority of a new episode: max, the largest that is held, or actor, by the values and
+    probabilities that were noted when it was played. Where these are not known, it is max."""

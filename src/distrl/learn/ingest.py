@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import torch
 
 from distrl.errors import StoreError
@@ -19,6 +20,9 @@ from distrl.types import Outcome, StoredEpisode, StoredStep
 
 Unpack: TypeAlias = Callable[[bytes], Any]
 """Decodes the policy inputs that were stored with a step."""
+
+PriorityOf: TypeAlias = Callable[[Trajectory], float | None]
+"""The priority of an episode, or None for the largest that is held."""
 
 _READ_BATCH = 64
 """Episodes per read: bounds memory, since each holds the screens of all its steps."""
@@ -51,7 +55,17 @@ def trajectory_of(episode: StoredEpisode, unpack: Unpack) -> Trajectory | None:
         succeeded=episode.outcome is Outcome.SUCCEEDED,
         goal=episode.task.goal,
         template=episode.task.template,
+        values=_values(steps),
     )
+
+
+def _largest(trajectory: Trajectory) -> None:
+    del trajectory
+
+
+def _values(steps: Sequence[StoredStep]) -> npt.NDArray[np.float32] | None:
+    known = [step.value for step in steps if step.value is not None]
+    return np.array(known, np.float32) if len(known) == len(steps) else None
 
 
 def _log_mu(step: StoredStep) -> float:
@@ -72,6 +86,8 @@ class Ingest:
     ) -> None:
         """Start before the first episode. Every outcome is also reported to the success pool."""
         self.buffer, self.pool = buffer, pool
+        self.priority_of: PriorityOf = _largest
+        """The priority that a collected episode arrives with."""
         self._source = source
         self._unpack = unpack
         self._demonstrations: dict[str, Trajectory] = {}
@@ -122,7 +138,7 @@ class Ingest:
             return False
         self._prune_numbers()
         self._numbers[trajectory.id] = number
-        self.buffer.add(trajectory)
+        self.buffer.add(trajectory, priority=self.priority_of(trajectory))
         self.newest = trajectory
         self.episodes += 1
         self.steps += len(trajectory)

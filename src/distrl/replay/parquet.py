@@ -49,7 +49,7 @@ _LARGEST = 64 * 2**20
 """Pixels of the largest screen that is decoded: a small file can claim to be a huge picture."""
 _STEP_FIELDS = tuple(field.name for field in fields(StoredStep))
 _EMPTY_STEP: dict[str, Any] = {
-    **dict.fromkeys(("decision", "log_prob", "entropy")),
+    **dict.fromkeys(("decision", "log_prob", "entropy", "value")),
     **dict.fromkeys(("reward", "decide_seconds", "device_seconds"), 0.0),
     **{"version": 0, "digest": "", "inputs": b""},
 }
@@ -117,6 +117,8 @@ class Row(msgspec.Struct, kw_only=True):
     decision: tuple[int, ...] | None
     log_prob: float | None
     entropy: float | None
+    value: float | None = None
+    """The probability of success by who acted; files of before have no such column."""
     version: int | None
     digest: str | None
     inputs: bytes | None
@@ -352,8 +354,8 @@ def _schema(pyarrow: Any) -> Any:
         "inputs": pyarrow.binary(),
         "verdicts": pyarrow.list_(pyarrow.struct(verdict)),
         **dict.fromkeys(("step", "steps", "step_limit", "version"), whole),
-        **dict.fromkeys(("log_prob", "entropy", "reward", "decide_seconds"), number),
-        **dict.fromkeys(("device_seconds", "started", "ended"), number),
+        **dict.fromkeys(("log_prob", "entropy", "value", "reward"), number),
+        **dict.fromkeys(("decide_seconds", "device_seconds", "started", "ended"), number),
     }
     columns = [(name, special.get(name, text)) for name in Row.__struct_fields__]
     # Tells `datasets` to show screens as pictures.

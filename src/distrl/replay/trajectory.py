@@ -31,6 +31,8 @@ class Trajectory:
     succeeded: bool
     goal: str
     template: str = ""
+    values: Floats | None = None
+    """[T] V(s_t) as the policy that acted put it; None unless it is known of every step."""
 
     def __post_init__(self) -> None:
         """One number per step in every array: numpy would broadcast a single one in silence."""
@@ -38,6 +40,7 @@ class Trajectory:
         for name in ("inputs", "log_mu", "rewards", "penalties"):
             found = len(getattr(self, name))
             assert found == len(self), f"episode {self.id}: {found} {name} for {len(self)} steps"
+        assert self.values is None or len(self.values) == len(self)
 
     def __len__(self) -> int:
         """Number of steps."""

@@ -50,6 +50,7 @@ def test_recorded_and_plain_are_equal(here: Sequence[Situation], greedy: bool) -
     assert torch.equal(recorded.decisions, plain.decisions)
     assert torch.equal(recorded.log_probs, plain.log_probs)
     assert torch.equal(recorded.entropies, plain.entropies)
+    assert torch.equal(recorded.values, plain.values)
 
 
 def test_sizes_may_change_from_pass_to_pass() -> None:

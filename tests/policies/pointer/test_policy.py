@@ -9,6 +9,7 @@ import torch
 from tests.policies.pointer.fakes import (
     BUTTON,
     SCREEN,
+    TINY,
     FakeTextEncoder,
     every_decision,
     make_model,
@@ -23,6 +24,7 @@ from distrl.policies.pointer import decisions as d
 from distrl.policies.pointer import policy as policy_module
 from distrl.policies.pointer.acting import sample_index
 from distrl.policies.pointer.inputs import options_of
+from distrl.policies.pointer.model import PointerModel
 from distrl.policies.pointer.packing import unpack
 from distrl.policies.pointer.policy import PointerPolicy
 from distrl.types import Choice
@@ -57,6 +59,19 @@ def test_its_value_is_the_probability_of_success_of_the_more_cautious_critic() -
 
 
 # What a choice carries.
+
+
+def test_a_choice_carries_the_value_of_its_situation_from_the_same_pass() -> None:
+    policy = make_policy(3)
+    values = [choice.value for choice in policy.act(CROWD)]
+    assert values == pytest.approx([policy.value(here) for here in CROWD], abs=1e-5)
+
+
+def test_where_every_decision_would_have_to_be_judged_a_choice_has_no_value() -> None:
+    model = PointerModel(TINY, decision_critics=True)
+    (choice,) = PointerPolicy(model, make_preparer()).act([situation()])
+    assert choice.log_prob is not None
+    assert choice.value is None
 
 
 @pytest.mark.parametrize("greedy", [True, False])

@@ -25,7 +25,7 @@ from distrl.policies.pointer.text_encoder import DIMENSIONS
 
 
 class Decided(NamedTuple):
-    """Sampled decisions of a batch, with log-probabilities and entropies."""
+    """Sampled decisions of a batch, with log-probabilities, entropies and values."""
 
     decisions: Tensor
     """[B, 3] in the padded numbering of the batch."""
@@ -33,6 +33,8 @@ class Decided(NamedTuple):
     """[B]"""
     entropies: Tensor
     """[B]"""
+    values: Tensor
+    """[B] V(s); NaN where it is not known (`Scores.acting_value`)."""
 
 
 class Acting(nn.Module):
@@ -43,11 +45,10 @@ class Acting(nn.Module):
         super().__init__()
         self.network, self._greedy = network, greedy
 
-    def forward(self, draws: Tensor, *batch: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Decisions, log-probabilities and entropies; `draws` [B, 3] are uniform in [0, 1)."""
+    def forward(self, draws: Tensor, *batch: Tensor) -> Decided:
+        """The fields of `Decided`; `draws` [B, 3] are uniform in [0, 1)."""
         scores: Scores = self.network(Batch.of_tensors(batch))
-        chosen = choose(scores, draws, greedy=self._greedy)
-        return chosen, scores.log_prob(chosen), scores.entropy()
+        return decide(scores, draws, greedy=self._greedy)
 
 
 class TracedActing:
@@ -64,6 +65,12 @@ class TracedActing:
             self._traced = _trace_pass(self._acting)
         with torch.inference_mode():
             return Decided(*self._traced(draws, *batch.tensors()))
+
+
+def decide(scores: Scores, draws: Tensor, *, greedy: bool) -> Decided:
+    """Decisions in the padded numbering, and all that is noted with them."""
+    chosen = choose(scores, draws, greedy=greedy)
+    return Decided(chosen, scores.log_prob(chosen), scores.entropy(), scores.acting_value())
 
 
 def choose(scores: Scores, draws: Tensor, *, greedy: bool) -> Tensor:

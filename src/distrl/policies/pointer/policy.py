@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from random import Random
 
@@ -10,7 +11,7 @@ from torch import Tensor
 
 from distrl.policies.base import ModelPolicy
 from distrl.policies.pointer import decisions as d
-from distrl.policies.pointer.acting import Decided, TracedActing, choose
+from distrl.policies.pointer.acting import Decided, TracedActing, decide
 from distrl.policies.pointer.batch import Batch, collate, unpad_text
 from distrl.policies.pointer.inputs import Inputs, Preparer, options_of
 from distrl.policies.pointer.model import PointerModel
@@ -40,12 +41,22 @@ class PointerPolicy(ModelPolicy[PointerModel]):
         # Double precision: in single precision the largest draws would round to 1, outside [0, 1).
         draws = torch.tensor([_uniforms(s.seed) for s in situations], dtype=torch.float64)
         decided, batch = self._pass(inputs, draws)
-        return [
-            self._choice(situation, prepared, decision, batch, log_prob, entropy)
-            for situation, prepared, decision, log_prob, entropy in zip(
-                situations, inputs, *(column.tolist() for column in decided), strict=True
+        rows = zip(situations, inputs, *(column.tolist() for column in decided), strict=True)
+        choices = []
+        for situation, prepared, padded, log_prob, entropy, value in rows:
+            decision = _unpadded(padded, prepared, batch)
+            choices.append(
+                Choice(
+                    action=options_of(situation).action(decision),
+                    decision=decision,
+                    log_prob=log_prob,
+                    entropy=entropy,
+                    value=None if math.isnan(value) else value,
+                    version=self.version,
+                    digest=self.digest,
+                )
             )
-        ]
+        return choices
 
     def value(self, situation: Situation) -> float:
         """The probability of success from here, by the more cautious of the two critics."""
@@ -59,30 +70,15 @@ class PointerPolicy(ModelPolicy[PointerModel]):
             return self._acting.decide(batch, draws), batch
         with torch.inference_mode():
             scores, batch = self._model.scores(inputs)
-            chosen = choose(scores, draws, greedy=self._greedy)
-            return Decided(chosen, scores.log_prob(chosen), scores.entropy()), batch
+            return decide(scores, draws, greedy=self._greedy), batch
 
-    def _choice(
-        self,
-        situation: Situation,
-        inputs: Inputs,
-        padded: list[int],
-        batch: Batch,
-        log_prob: float,
-        entropy: float,
-    ) -> Choice:
-        kind, target, extra = padded
-        if kind == d.TYPE:
-            extra = unpad_text(extra, len(inputs.words), len(inputs.features), batch)
-        decision = (kind, target, extra)
-        return Choice(
-            action=options_of(situation).action(decision),
-            decision=decision,
-            log_prob=log_prob,
-            entropy=entropy,
-            version=self.version,
-            digest=self.digest,
-        )
+
+def _unpadded(padded: Sequence[int], inputs: Inputs, batch: Batch) -> d.Decision:
+    """A decision in the numbering of its screen."""
+    kind, target, extra = padded
+    if kind == d.TYPE:
+        extra = unpad_text(extra, len(inputs.words), len(inputs.features), batch)
+    return kind, target, extra
 
 
 def _uniforms(seed: int) -> tuple[float, float, float]:

@@ -36,6 +36,10 @@ class Scores:
     invalid: Tensor
     """[B] probability mass on actions that cannot be carried out."""
 
+    def acting_value(self) -> Tensor:
+        """[B] V(s) by the more cautious critic, for who acts; NaN where that would cost a pass."""
+        return torch.sigmoid(self.values).amin(1)
+
     def entropy(self) -> Tensor:
         """[B] exact joint entropy: that of the kind, plus the expected one of its parts."""
         p = self.kind.exp()
@@ -74,6 +78,10 @@ class JudgedScores(Scores):
 
     judged: Tensor
     """[B, D, 2] logits of Q(s, d) of every decision."""
+
+    def acting_value(self) -> Tensor:
+        """[B] NaN: V(s) takes a judgement of every decision, which acting leaves out."""
+        return torch.full_like(self.values[:, 0], torch.nan)
 
     def place(self, decision: Tensor) -> Tensor:
         """[B] index of decisions [B, 3], in the padded numbering, in the list of all decisions."""
