@@ -445,6 +445,15 @@ def test_penalties_do_not_reach_the_critics() -> None:
     assert {name for name in before if before[name] != after[name]} == {"policy"}
 
 
+def test_without_a_policy_loss_the_pool_still_teaches() -> None:
+    model = TableModel()
+    settings = PLAIN.changed(policy=0.0, self_imitation=1.0)
+    won, pooled = episode([0], [0], succeeded=True), episode([1], [1], succeeded=True)
+    update(model, drawn(won), settings, (pooled,))
+    assert model.probability(0, 0) == pytest.approx(0.5)
+    assert model.probability(1, 1) > 0.5
+
+
 def test_importance_weights_scale_an_episode_s_share_of_the_policy_loss_only() -> None:
     one, two = episode([0], [0], succeeded=True), episode([1], [1], succeeded=False)
     settings = SETTINGS.changed(normalise=False)

@@ -207,6 +207,19 @@ def test_grpo_learns_nothing_where_all_ended_alike() -> None:
 
 
 @every_algorithm
+def test_the_weight_of_the_policy_loss_scales_it_and_nothing_else(name: str) -> None:
+    def all_losses(weight: float) -> dict[str, float]:
+        algorithm = make_algorithm(TableModel(3), SETTINGS.changed(name=name, policy=weight))
+        return algorithm.update(random_batch(1)).metrics
+
+    whole, half, none = (all_losses(weight) for weight in (1.0, 0.5, 0.0))
+    assert whole["loss/policy"] != 0.0
+    assert half["loss/policy"] == pytest.approx(whole["loss/policy"] / 2)
+    assert none["loss/policy"] == 0.0
+    assert {key for key in whole if whole[key] != none[key]} <= {"loss/policy"}
+
+
+@every_algorithm
 def test_every_algorithm_keeps_the_contract(name: str) -> None:
     algorithm = make_algorithm(TableModel(1), SETTINGS.changed(name=name))
     assert isinstance(algorithm, Algorithm)

@@ -71,11 +71,14 @@ class TableArguments:
 
 @dataclass(frozen=True, kw_only=True)
 class AblationArguments:
-    """Switch terms of A-RIDE off or change them, one at a time, on the virtual engine.
+    """Switch parts of a recipe off or change them, one at a time, on the virtual engine.
 
     Results that exist are not made again.
     """
 
+    recipe: str = "comparison"
+    """What is changed: comparison, for the terms of A-RIDE, or quickstart, for how much of its gain
+    comes from the policy gradient and how much from the success pool."""
     only: str | None = None
     """Names of rows, separated by commas; all rows by default. The unchanged one is always made."""
     seeds: int | None = None
@@ -178,14 +181,14 @@ def _ablation(arguments: AblationArguments, *, command: str) -> int:
     from distrl.bench.experiments.runs import default_out
     from distrl.run.virtual.experiment import load_result
 
-    variants = ablation.choose_variants(arguments.only)
+    study = ablation.choose_study(arguments.recipe, arguments.only)
     only_read = arguments.no_runs
     size = ablation.QUICK if arguments.quick else ablation.FULL
     size = replace(size, seeds=arguments.seeds or size.seeds)
-    out = arguments.out or default_out("ablation-quick" if arguments.quick else "ablation")
+    out = arguments.out or default_out(f"{study.folder}{'-quick' if arguments.quick else ''}")
     make_room(out)
     with terminated_like_interrupted(), _bars() as watch:
-        rows = ablation.measure_ablation(variants, size, out, watch=watch, only_read=only_read)
+        rows = ablation.measure_ablation(study, size, out, watch=watch, only_read=only_read)
     base = load_result(out / f"{ablation.BASE.name}-seed0.json")
     figures = ablation.summary(rows, base, quick=arguments.quick, command=command)
     figures["only_read"] = only_read
@@ -193,7 +196,7 @@ def _ablation(arguments: AblationArguments, *, command: str) -> int:
         *("row", "test", "test_low", "test_high", "unseen"),
         *("gain", "gain_low", "gain_high", "gain_lowest", "gain_highest"),
     )
-    return _finish(figures, columns, out, title="A-RIDE, changed", json=arguments.json)
+    return _finish(figures, columns, out, title=f"{study.recipe}, changed", json=arguments.json)
 
 
 def _scale(arguments: ScaleArguments, *, command: str) -> int:

@@ -104,6 +104,9 @@ class AlgorithmConfig(Config):
     ones whose outcome exceeds the goal critic's estimate most. 1 takes all."""
     rho_max: float = Field(2.0, gt=0)
     """Upper bound of the importance ratios in the policy loss and in replay priorities."""
+    policy: float = Field(1.0, ge=0)
+    """Weight of the algorithm's own policy loss; with 0 the policy learns by imitation alone, of
+    demonstrations and of the success pool."""
     entropy: float = Field(0.003, ge=0)
     """Weight of the entropy bonus; raise it if the policy stops exploring."""
     invalid: float = Field(0.05, ge=0)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from tests.bench.experiments.made import curve, point, result
@@ -8,8 +9,11 @@ from tests.bench.experiments.made import curve, point, result
 from distrl.bench.experiments.ablation import (
     BASE,
     QUICK,
+    STUDIES,
+    TERMS,
     VARIANTS,
-    choose_variants,
+    Study,
+    choose_study,
     plan,
     rows,
     summary,
@@ -23,7 +27,7 @@ from distrl.errors import ConfigError
 
 
 def test_every_row_changes_what_it_says_and_nothing_else() -> None:
-    (base, *others) = plan(VARIANTS, QUICK)
+    (base, *others) = plan(TERMS, QUICK)
     assert base.settings == ()
     keys = set[str]()
     for variant, one in zip(VARIANTS[1:], others, strict=True):
@@ -37,15 +41,17 @@ def test_every_row_changes_what_it_says_and_nothing_else() -> None:
         assert one.seconds == base.seconds
     assert keys == {
         *("algorithm.correction", "algorithm.trace_clip", "algorithm.rho_max", "algorithm.lam"),
-        *("replay.alpha", "algorithm.entropy", "algorithm.invalid", "curriculum.enabled"),
+        *("replay.alpha", "replay.initial_priority", "curriculum.enabled"),
+        *("algorithm.entropy", "algorithm.invalid"),
         *("algorithm.goal_filter", "algorithm.critic_target", "algorithm.critic_form"),
     }
 
 
 def test_gains_are_against_the_base_of_the_same_seed() -> None:
-    variants = choose_variants("no-entropy")
+    study = choose_study("comparison", "no-entropy")
+    variants = study.variants
     assert [v.name for v in variants] == ["base", "no-entropy"]
-    experiments = plan(variants, Size(seeds=2))
+    experiments = plan(study, Size(seeds=2))
     levels = {
         "base-seed0": 0.5,
         "base-seed1": 0.7,
@@ -67,8 +73,9 @@ def test_gains_are_against_the_base_of_the_same_seed() -> None:
 
 def test_what_one_row_shows_is_not_shown_among_many() -> None:
     def gain_low(only: str | None) -> float:
-        variants = choose_variants(only)
-        experiments = plan(variants, Size(seeds=1))
+        study = choose_study("comparison", only)
+        variants = study.variants
+        experiments = plan(study, Size(seeds=1))
         levels = {"no-entropy-seed0": 0.75}
         results = {e.name: result(e, curve(*[levels.get(e.name, 0.6)] * 3)) for e in experiments}
         results |= {start_of(e).name: result(start_of(e), [point(0.0, 0.3)]) for e in experiments}
@@ -100,7 +107,32 @@ def test_a_row_is_called_better_or_worse_only_beyond_chance(
 
 def test_an_unknown_row_gets_the_nearest() -> None:
     with pytest.raises(ConfigError, match="did you mean 'no-entropy'"):
-        choose_variants("no-entropie")
+        choose_study("comparison", "no-entropie")
     with pytest.raises(ConfigError, match="--only names no row, got ' '"):
-        choose_variants(" ")
-    assert choose_variants(None)[0] is BASE
+        choose_study("comparison", " ")
+    with pytest.raises(ConfigError, match="did you mean 'rl-alone'"):
+        choose_study("quickstart", "rl-alon")
+    with pytest.raises(ConfigError, match="did you mean 'quickstart'"):
+        choose_study("quickstar")
+    assert choose_study("comparison").variants[0] is BASE
+
+
+def test_the_default_recipe_is_taken_apart_into_pool_and_policy_gradient() -> None:
+    study = STUDIES["quickstart"]
+    both, pool, rl = (one.config() for one in plan(study, Size(seeds=1)))
+    assert (both.algorithm.policy, both.success_pool.enabled) == (1.0, True)
+    assert (pool.algorithm.policy, pool.success_pool.enabled) == (0.0, True)
+    assert (rl.algorithm.policy, rl.success_pool.enabled) == (1.0, False)
+    assert both.algorithm.self_imitation > 0
+    assert pool.algorithm.changed(policy=1.0) == rl.algorithm == both.algorithm
+
+
+@pytest.mark.parametrize("study", STUDIES.values(), ids=STUDIES)
+def test_a_study_changes_its_recipe_and_lasts_for_its_episodes(study: Study) -> None:
+    base, *others = plan(study, Size(seeds=1))
+    assert base.name == "base-seed0"
+    assert base.config().collect.devices == study.devices
+    assert {one.recipe for one in (base, *others)} == {study.recipe}
+    (half, *_) = plan(replace(study, episodes=study.episodes // 2), Size(seeds=1))
+    assert half.seconds == pytest.approx(base.seconds / 2)
+    assert plan(study, QUICK)[0].seconds < half.seconds

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from distrl.bench.experiments.ablation import STUDIES
 from distrl.bench.results.plan import GROUPS, default_work, plan
 from distrl.config import load_run_config
 from distrl.errors import ConfigError
@@ -16,6 +17,8 @@ def names(*only: str, seeds: tuple[int, ...] = (0, 1, 2)) -> list[str]:
 def test_every_group_has_its_rows() -> None:
     assert names() == [
         *("quickstart-seed0", "quickstart-seed1", "quickstart-seed2"),
+        *("pool-alone-seed0", "pool-alone-seed1", "pool-alone-seed2"),
+        *("rl-alone-seed0", "rl-alone-seed1", "rl-alone-seed2"),
         *("cloning-seed0", "cloning-seed1", "cloning-seed2"),
         *("warm-start-seed0", "warm-start-seed1", "warm-start-seed2"),
         "shopping-seed0",
@@ -46,6 +49,13 @@ def test_no_seed_is_no_plan() -> None:
 def test_the_quickstart_is_the_recipe_itself() -> None:
     (row,) = plan((4,), ["quickstart"])
     assert row.config() == load_run_config("quickstart", ["seed=4"])
+
+
+def test_the_quickstart_is_taken_apart_as_on_the_virtual_engine() -> None:
+    made = {row.group.name: row.group for row in plan((0,), ["pool-alone", "rl-alone"])}
+    told = {variant.name: variant.settings for variant in STUDIES["quickstart"].variants[1:]}
+    assert {name: group.settings for name, group in made.items()} == told
+    assert {group.recipe for group in made.values()} == {"quickstart"}
 
 
 def test_cloning_differs_from_the_warm_start_in_when_it_ends_only() -> None:

@@ -1,8 +1,11 @@
-"""A-RIDE with each of its terms off or changed, on the general suite, collected asynchronously.
+"""A recipe with one thing off or changed at a time, on the general suite, collected asynchronously.
+
+    comparison    the terms of A-RIDE
+    quickstart    where the gain of the default recipe comes from: policy gradient, success pool
 
 Every row differs from the first by the keys that it names, and in nothing else: the same start, the
-same devices, the same time. The last row is trained on the word of a judge that errs and evaluated,
-as all are, by the state check.
+same devices, the same time. The row `noisy-judge` is trained on the word of a judge that errs and
+evaluated, as all are, by the state check.
 
 A row is called better or worse than the first where the interval of the difference says so. Of many
 rows, one in twenty would seem to differ by chance alone: the interval is as wide as it takes for
@@ -12,7 +15,7 @@ all of them together to be right 95 times in 100.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -24,7 +27,7 @@ from distrl.bench.experiments.figures import (
     over_seeds,
 )
 from distrl.bench.experiments.runs import Watch, read_all, run_all, start_of
-from distrl.bench.experiments.table import DEVICES, STEPS, Size, budget_seconds
+from distrl.bench.experiments.table import DEVICES, DEVICES_SINGLE, STEPS, Size, budget_seconds
 from distrl.collect.judging.noisy_judge import Misjudgement
 from distrl.devices.fault_injection import FleetProfile
 from distrl.errors import ConfigError, unknown_name
@@ -75,6 +78,12 @@ VARIANTS = (
         settings=("replay.alpha=0.0",),
         about="Every episode is drawn equally often.",
     ),
+    Variant(
+        name="actor-priority",
+        settings=("replay.initial_priority=actor",),
+        about="New episodes have the priority that the acting policy's values give; the base gives "
+        "them the largest.",
+    ),
     Variant(name="no-entropy", settings=("algorithm.entropy=0.0",), about="No entropy bonus."),
     Variant(
         name="no-invalid",
@@ -107,50 +116,101 @@ VARIANTS = (
         about="Trained on a judge with 5 % false positives and 10 % false negatives.",
     ),
 )
+SOURCES = (
+    Variant(
+        name=BASE.name,
+        about="Policy gradient and success pool, as the recipe `quickstart` has both.",
+    ),
+    # Entropy and invalid mass stay: they train no decision, and one key is one change.
+    Variant(
+        name="pool-alone",
+        settings=("algorithm.policy=0.0",),
+        about="No policy gradient: imitation of demonstrations and of the run's own successes.",
+    ),
+    Variant(
+        name="rl-alone",
+        settings=("success_pool.enabled=false",),
+        about="No success pool: policy gradient and imitation of demonstrations.",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Study:
+    """The rows of one recipe; the first is the recipe itself."""
+
+    recipe: str
+    devices: int
+    episodes: int
+    variants: tuple[Variant, ...]
+
+    @property
+    def folder(self) -> str:
+        """Where its results are, below those of all benches."""
+        return "ablation" if self.recipe == TERMS.recipe else f"ablation_{self.recipe}"
+
 
 # Half the budget of the main table.
-FULL = Size(episodes=1500, checkpoints=6)
+TERMS = Study(recipe="comparison", devices=DEVICES, episodes=1500, variants=VARIANTS)
+STUDIES = {
+    study.recipe: study
+    for study in (
+        TERMS,
+        Study(recipe="quickstart", devices=DEVICES_SINGLE, episodes=3000, variants=SOURCES),
+    )
+}
+
+FULL = Size(checkpoints=6)
 QUICK = Size(episodes=150, seeds=1, checkpoints=3, tasks=16, quick=True)
 
 
-def choose_variants(only: str | None) -> tuple[Variant, ...]:
-    """All rows, or some by their names with commas between them; the first is always there."""
+def choose_study(recipe: str, only: str | None = None) -> Study:
+    """The study of a recipe: all rows, or some by their names with commas between them.
+
+    The first row is always there.
+    """
+    if recipe not in STUDIES:
+        raise unknown_name("recipe", recipe, STUDIES)
+    study = STUDIES[recipe]
     if only is None:
-        return VARIANTS
-    known = {variant.name: variant for variant in VARIANTS}
+        return study
+    known = {variant.name: variant for variant in study.variants}
     asked = [name.strip() for name in only.split(",") if name.strip()]
     if not asked:
         raise ConfigError(f"--only names no row, got {only!r}; allowed are {', '.join(known)}")
     for name in asked:
         if name not in known:
             raise unknown_name("row", name, known)
-    return tuple(v for v in VARIANTS if v is BASE or v.name in asked)
+    chosen = tuple(v for v in study.variants if v.name in (BASE.name, *asked))
+    return replace(study, variants=chosen)
 
 
-def plan(variants: Sequence[Variant], size: Size) -> list[Experiment]:
+def plan(study: Study, size: Size) -> list[Experiment]:
     """All runs; the first seed of every row comes before the second of any."""
     if size.seeds < 1:
         raise ConfigError(f"at least one seed is needed, got {size.seeds}")
+    episodes = size.episodes if size.quick else study.episodes
     return [
         Experiment(
             name=f"{variant.name}-seed{seed}",
             suite=SUITE,
             seed=seed,
             mode=Mode.ASYNC,
-            seconds=budget_seconds(size.episodes, STEPS[SUITE], DEVICES, FleetProfile()),
+            seconds=budget_seconds(episodes, STEPS[SUITE], study.devices, FleetProfile()),
             settings=variant.settings,
             common=size.common,
+            recipe=study.recipe,
             checkpoints=size.checkpoints,
             tasks=size.tasks,
             judge=variant.judge,
         )
         for seed in range(size.seeds)
-        for variant in variants
+        for variant in study.variants
     ]
 
 
 def measure_ablation(
-    variants: Sequence[Variant],
+    study: Study,
     size: Size,
     out: Path,
     *,
@@ -158,9 +218,9 @@ def measure_ablation(
     only_read: bool = False,
 ) -> list[dict[str, Any]]:
     """Make the runs that are missing, or read them all; a flat row for each variant."""
-    experiments = plan(variants, size)
+    experiments = plan(study, size)
     results = read_all(experiments, out) if only_read else run_all(experiments, out, watch=watch)
-    return rows(variants, experiments, results)
+    return rows(study.variants, experiments, results)
 
 
 def rows(
@@ -190,7 +250,7 @@ def _row(
     gains = [final(result) - base[run.seed] for run, result in zip(runs, mine, strict=True)]
     tasks = mine[0].points[-1].tasks
     low, high = (0.0, 0.0)
-    if variant is not BASE:
+    if variant.name != BASE.name:
         low, high = difference_interval(
             test.mean, fmean(base.values()), tasks, comparisons=comparisons
         )
@@ -242,6 +302,7 @@ def summary(
     said = {word: [row["row"] for row in found if verdict(row) == word] for word in VERDICTS}
     return {
         "base": base,
+        "recipe": results_of.experiment.recipe,
         **{word: ", ".join(names) for word, names in said.items()},
         "quick": quick,
         "seeds": found[0]["seeds"],

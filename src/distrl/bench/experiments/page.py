@@ -4,6 +4,7 @@
     FOLDER/table/summary.json       and the pictures beside it      distrl bench table --out ...
     FOLDER/table_large_model/...    the same                        ... --cost large_model
     FOLDER/ablation/summary.json                                    distrl bench ablation --out ...
+    FOLDER/ablation_quickstart/...                                  ... --recipe quickstart
     FOLDER/scale/summary.json                                       distrl bench scale --out ...
     FOLDER/scale_large_model/...                                    ... --cost large_model
     FOLDER/collect/summary.json                                     distrl bench collect --out ...
@@ -22,20 +23,26 @@ from typing import Any
 
 import msgspec
 
-from distrl.bench.experiments.ablation import BASE
+from distrl.bench.experiments.ablation import BASE, TERMS
 from distrl.bench.experiments.speed_page import collect_section, replay_section, scale_section
 from distrl.bench.experiments.table_page import table_section
 from distrl.bench.telling import QUICK, Row, hours, interval, made, markdown, number
 from distrl.errors import ConfigError
 
 SUMMARY = "summary.json"
+_ABLATIONS = {
+    TERMS.recipe: "What the terms of A-RIDE are worth",
+    "quickstart": "Where the gain of the default recipe comes from",
+}
+"""Titles by recipe; figures of before there were several name none."""
 
 
 def sections(folder: Path) -> str:
     """All sections that there are files for."""
     tellers = (
         *(("tune", _tuning), ("table", table_section), ("table_large_model", table_section)),
-        *(("ablation", _ablation), ("collect", collect_section), ("replay", replay_section)),
+        *(("ablation", _ablation), ("ablation_quickstart", _ablation)),
+        *(("collect", collect_section), ("replay", replay_section)),
         *(("scale", scale_section), ("scale_large_model", scale_section)),
     )
     found = [_notes(folder)]
@@ -93,7 +100,7 @@ def _ablation(figures: Mapping[str, Any]) -> str:
     then = "; then the worst\nand the best seed" if base["seeds"] > 1 else ""
     return "\n".join(
         [
-            "## What the terms of A-RIDE are worth\n",
+            f"## {_ABLATIONS[figures.get('recipe', TERMS.recipe)]}\n",
             f"Each row changes the settings that it names, and nothing else; "
             f"{_counted(base['seeds'], 'seed')}, {base['tasks']} tasks of test,\n"
             f"{base['episodes']:,.0f} episodes. `gain` is against the first row, with the interval "

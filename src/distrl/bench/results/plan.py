@@ -24,6 +24,8 @@ EVALUATIONS: tuple[tuple[str, Without], ...] = (
     ("test", "elements"),
 )
 """Splits, and what is taken away, of a policy that sees and reads."""
+_PLAIN = EVALUATIONS[:2]
+"""Nothing is taken away."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +53,21 @@ GROUPS = (
         name="quickstart",
         recipe="quickstart",
         about="A-RIDE from the warm start, by the default recipe: what `make train` does.",
+    ),
+    Group(
+        name="pool-alone",
+        recipe="quickstart",
+        settings=("algorithm.policy=0.0",),
+        evaluations=_PLAIN,
+        about="The default recipe without policy gradient: what imitating demonstrations and its "
+        "own successes makes of it.",
+    ),
+    Group(
+        name="rl-alone",
+        recipe="quickstart",
+        settings=("success_pool.enabled=false",),
+        evaluations=_PLAIN,
+        about="The default recipe without success pool: what A-RIDE makes of it.",
     ),
     Group(
         name="cloning",

@@ -95,7 +95,7 @@ class ActorCritic(ABC):
             if self.config.critic_target is None
             else self.estimate(self.config.critic_target, view.trace, view.chosen_BT)
         )
-        losses = {"policy": self.policy_loss(view), **self._regularisers(view)}
+        losses = {"policy": self.config.policy * self.policy_loss(view), **self._regularisers(view)}
         losses["critic"] = self._critic_loss(batch, seen, target)
         losses["goal"] = self._goal_loss(sampled, batch)
         if pooled is not None:
