@@ -245,6 +245,10 @@ class LmModel:
         # At most 0: rounding of logsumexp could make a probability of slightly over 1.
         return TokenScores(log_probs, None, None, mass.clamp(max=0.0))
 
+    def values(self, hidden: Tensor) -> Tensor:
+        """[N] V(s) by the more cautious critic, from N hidden states behind whole prompts."""
+        return torch.sigmoid(self.heads.value(hidden)).amin(1).cpu()
+
     def goal_logits(self, inputs: Sequence[LmInputs]) -> Tensor:
         """Logits of V_goal, from the mean input embedding of the goal's tokens."""
         embeddings = self.network.embeddings

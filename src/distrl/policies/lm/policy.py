@@ -64,6 +64,8 @@ class LmPolicy(ModelPolicy[LmModel]):
         generation = self._model.network.generation(
             [one.inputs for one in prepared], self._prefix_cache
         )
+        # From the states that the first tokens are drawn from: no pass of their own.
+        values: list[float] = self._model.values(generation.hidden).tolist()
         while True:
             self._sample_next(decoding, generation.hidden)
             if all(one.ended for one in decoding):
@@ -71,7 +73,10 @@ class LmPolicy(ModelPolicy[LmModel]):
             generation.feed([one.take_pending() for one in decoding])
         self.read += sum(len(one.inputs.tokens) for one in prepared)
         self.written += sum(len(one.tokens) for one in decoding)
-        return [self._choice(one, generation.states(row)) for row, one in enumerate(decoding)]
+        return [
+            replace(self._choice(one, generation.states(row)), value=value)
+            for row, (one, value) in enumerate(zip(decoding, values, strict=True))
+        ]
 
     def _sample_next(self, decoding: Sequence[_ActionInProgress], hidden: torch.Tensor) -> None:
         """Sample one token, and append those forced by it, for each unfinished row."""
