@@ -75,6 +75,12 @@ def test_some_ranges_follow_the_settings() -> None:
     assert is_healthy("learn/lag_mean", config.replay.max_lag + 1, config) is False
 
 
+def test_a_learner_that_collectors_wait_for_has_to_keep_up() -> None:
+    config = load_run_config("quickstart", ["collect.max_ahead=500", "learner.replay_ratio=2.0"])
+    assert is_healthy("learn/replay_ratio", 0.9, config) is False
+    assert is_healthy("learn/replay_ratio", 1.0, config) is True
+
+
 def test_a_learner_that_does_not_keep_up_is_slow_and_not_ill() -> None:
     config = load_run_config("quickstart")
     # 1,212 updates of 6 episodes on 77,554 steps in 14,346 episodes, at 84 % success.

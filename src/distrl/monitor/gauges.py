@@ -185,11 +185,13 @@ GAUGES: tuple[Gauge, ...] = (
     Gauge(
         name="learn/replay_ratio",
         words="replay ratio",
-        # No lower end: learner.replay_ratio is a cap, at which the learner waits. quickstart on two
-        # cores allows 4 and reaches 0.5 (1,212 updates on 77,554 steps), at 84 % success.
+        # No lower end unless collectors wait too: learner.replay_ratio is a cap, at which the
+        # learner waits. quickstart on two cores allows 4 and reaches 0.5 (1,212 updates on 77,554
+        # steps), at 84 % success.
         healthy="Up to learner.replay_ratio, at which the learner waits: trained steps per "
         "collected step. Far below it, the learner is the bottleneck, as is normal where the "
-        "embedded phone collects and a CPU trains.",
+        "embedded phone collects and a CPU trains. With collect.max_ahead at least half of it, "
+        "after the first minutes: collectors wait for the learner.",
     ),
     Gauge(
         name="learn/effective",
@@ -295,8 +297,11 @@ def _range(name: str, config: RunConfig | None) -> tuple[float | None, float | N
     if config is not None and name == "learn/lag_mean":
         return None, float(config.replay.max_lag)
     if config is not None and name == "learn/replay_ratio":
+        asked = config.learner.replay_ratio
+        # Half, because what may be ahead counts: it is reached when twice as much is collected.
+        low = None if config.collect.max_ahead is None else asked / 2
         # The learner looks before an update and not within, so that it ends a little above.
-        return None, 1.1 * config.learner.replay_ratio
+        return low, 1.1 * asked
     if config is not None and name == "learn/ratio/clipped":
         return None, _MOST_CLIPPED if config.algorithm.rho_max >= _WIDE else None
     gauge = BY_NAME.get(name)

@@ -37,6 +37,7 @@ def test_who_learns_computes_the_probability_that_was_acted_with(
     entropies = torch.tensor([choice.entropy for choice in choices])
     torch.testing.assert_close(seen.entropy.detach(), entropies, atol=1e-4, rtol=0)
     values = torch.tensor([choice.value for choice in choices])
+    assert values.std() > 1e-4
     wanted = torch.sigmoid(seen.value_logits.detach()).amin(1)
     torch.testing.assert_close(values, wanted, atol=1e-4, rtol=0)
 

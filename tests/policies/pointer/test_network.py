@@ -225,7 +225,8 @@ def tap_odds_within_rows(here: Inputs) -> float:
     model = PointerModel(TINY.changed(layers=1)).eval()
     with torch.no_grad():
         # So much that no head of a candidate looks at anything out of its row.
-        model.network.blocks[0].kin[:, 1] = 100.0
+        (kin,) = (p for name, p in model.named_parameters() if name.endswith(".kin"))
+        kin[:, 1] = 100.0
         tap = model.scores([here, prepare(situation(None))])[0].tap[0]
     return float(tap[1] - tap[2])
 
