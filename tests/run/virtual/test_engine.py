@@ -321,6 +321,15 @@ def test_evaluating_the_newest_weights_changes_nothing_that_is_collected_or_lear
     assert digests(newest)[-1] != digests(ema)[-1]
 
 
+def test_names_are_swapped_while_learning_unless_the_run_does_not_want_it() -> None:
+    assert digests(run())[-1] != digests(run(SETTINGS, "learner.swap_names=false"))[-1]
+
+
+def test_first_priorities_by_who_acted_give_another_run_and_the_same_each_time() -> None:
+    actor = "replay.initial_priority=actor"
+    assert digests(run(SETTINGS, actor)) == digests(fresh(SETTINGS, actor)) != digests(run())
+
+
 def test_attempts_at_one_task_are_compared() -> None:
     grouped = ("algorithm.name=grpo", "learner.group=2")
     assert run(SETTINGS, *grouped).updates > 1
