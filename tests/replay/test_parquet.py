@@ -59,6 +59,18 @@ def test_a_doubt_about_a_screen_is_exported_with_it(tmp_path: Path) -> None:
     assert doubts == ["", "drawn by another edition", ""]
 
 
+def test_a_file_of_before_there_were_values_has_none(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path, old = tmp_path / "run.parquet", tmp_path / "old.parquet"
+    write_parquet([make_episode()], path)
+    parquet.write_table(parquet.read_table(path).drop_columns(["value"]), old)
+    (now,), (before,) = ParquetEpisodes(path), ParquetEpisodes(old)
+    assert all(step.choice.value is not None for step in now.steps)
+    assert [replace(step.choice, value=None) for step in now.steps] == [
+        step.choice for step in before.steps
+    ]
+
+
 def test_more_rows_than_a_group_come_back_in_order(episodes: list[Episode], tmp_path: Path) -> None:
     many = [replace(episodes[n % 3], id=f"e{n}") for n in range(150)]
     path = tmp_path / "run.parquet"

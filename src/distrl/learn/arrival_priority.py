@@ -47,9 +47,9 @@ def arrival_terms(trajectory: Trajectory, *, gamma: float, rho_max: float) -> Fl
     if trajectory.values is None or np.isnan(trajectory.log_mu).any():
         return None
     values = torch.from_numpy(trajectory.values)[None]
-    ones, done = torch.ones_like(values), torch.zeros_like(values)
-    done[0, -1] = float(trajectory.terminated)
+    ones, zeros = torch.ones_like(values), torch.zeros_like(values)
     rewards = torch.from_numpy(trajectory.rewards)[None]
-    trace = Trace(rewards, values, ones, done, ones, torch.zeros(1))
+    # Nothing follows the last step: an episode ends in a terminal state, the step limit included.
+    trace = Trace(rewards, values, ones, zeros, ones, torch.zeros(1))
     error = deltas(trace, gamma=gamma).abs().mean()
     return np.array([float(error), min(1.0, rho_max), -float(trajectory.log_mu.mean())])

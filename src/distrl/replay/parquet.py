@@ -180,7 +180,8 @@ class ParquetEpisodes:
         _, parquet = _arrow()
         with boundary(StoreError, f"{path} cannot be read"):
             self._file = parquet.ParquetFile(path)
-        missing = set(Row.__struct_fields__) - set(self._file.schema_arrow.names)
+        required = {field.name for field in msgspec.structs.fields(Row) if field.required}
+        missing = required - set(self._file.schema_arrow.names)
         if missing:
             raise StoreError(f"{path} has no column {sorted(missing)[0]!r}: it holds no episodes")
         self._path = path
