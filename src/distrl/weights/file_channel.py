@@ -43,11 +43,14 @@ class FileChannel:
         """Make a version visible; ValueError when it is not newer than the latest."""
         require_newer(version, self.latest())
         data, digest = seal(weights, version, notes)
+        self._write(data, version)
+        return digest
+
+    def _write(self, data: bytes, version: int) -> None:
         write_whole(self._path(version), data)
         write_whole(self._folder / _LATEST, f"{version}\n".encode())
         for old in self._versions()[: -self._keep]:
             self._path(old).unlink(missing_ok=True)
-        return digest
 
     def latest(self) -> int:
         """The newest whole version; 0 before the first."""

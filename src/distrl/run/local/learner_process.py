@@ -25,6 +25,7 @@ import torch
 from distrl.clock import RealClock
 from distrl.config import RunConfig
 from distrl.errors import ConfigError, PipelineError
+from distrl.interfaces import WeightChannel
 from distrl.learn.algorithms import make_algorithm
 from distrl.learn.data_parallel import DataParallelModel
 from distrl.learn.ingest import Ingest
@@ -47,6 +48,7 @@ from distrl.run.ray_cluster.inventory import access_of
 from distrl.run.state.checkpoint import Checkpoints
 from distrl.run.state.folder import RunFolder
 from distrl.tasks.sampling import SuccessPool
+from distrl.weights.background_channel import BackgroundFileChannel
 from distrl.weights.file_channel import FileChannel
 from distrl.weights.memory_channel import MemoryChannel
 
@@ -100,15 +102,22 @@ def learner_peers_of(
 
 
 def build_learner(
-    folder: RunFolder, config: RunConfig, device: torch.device, others: LearnerPeers = ALONE
+    folder: RunFolder,
+    config: RunConfig,
+    device: torch.device,
+    others: LearnerPeers = ALONE,
+    channel: WeightChannel | None = None,
 ) -> Learner:
-    """The learner of a run: at its newest whole checkpoint, or at its start."""
+    """The learner of a run: at its newest whole checkpoint, or at its start.
+
+    It publishes to `channel`, by default to the run's folder.
+    """
     checkpoints = Checkpoints(folder.checkpoints, keep=config.learner.keep_checkpoints)
     parts, demonstrations = _build_parts(folder, config, device, others)
     process_group, gradient_workers = others.process_group, others.gradient_workers
     parts = replace(
         parts,
-        channel=FileChannel(folder.weights, keep=config.learner.keep_weights),
+        channel=channel or FileChannel(folder.weights, keep=config.learner.keep_weights),
         monitor=LearnerMonitor(folder.root, parts.clock),
         save=checkpoints.save,
         announce=parts.announce if process_group is None else process_group.announce,
@@ -210,8 +219,11 @@ def train(folder: RunFolder, parent: Parent) -> None:
         config = folder.load_config()
         find_place(config)
         device = own_device(choose_device(config.device), 0, config.learner.processes)
-        with learner_peers_of(folder, config, device) as others:
-            learner = build_learner(folder, config, device, others)
+        with (
+            learner_peers_of(folder, config, device) as others,
+            BackgroundFileChannel(folder.weights, keep=config.learner.keep_weights) as channel,
+        ):
+            learner = build_learner(folder, config, device, others, channel)
             if others.process_group is not None:
                 others.process_group.wait_for_everybody()
             learner.begin()
