@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+import torch
 from tests.policies.pointer.fakes import (
     DISABLED,
     every_decision,
@@ -80,6 +81,15 @@ def test_a_batch_to_learn_from_groups_situations_by_length_and_rounds_rows_up() 
     assert total == len(collate(rows).places)
     assert total <= len(batch.places) < 1.25 * total + 16
     assert len(batch.places) % 16 == 0
+
+
+@pytest.mark.parametrize("name", ["texts", "crops"])
+def test_tables_of_a_batch_to_learn_from_have_spare_rows_of_zeros(name: str) -> None:
+    rows = [prepare(here) for here in SITUATIONS.values()]
+    table, padded = getattr(collate(rows), name), getattr(collate(rows, to_learn=True), name)
+    assert len(padded) % 16 == 0
+    assert torch.equal(padded[: len(table)], table)
+    assert not padded[len(table) :].any()
 
 
 def test_a_batch_is_made_of_its_tensors_again() -> None:

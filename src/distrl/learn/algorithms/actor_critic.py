@@ -78,7 +78,8 @@ class ActorCritic(ABC):
         self.model, self.config = model, config
         self.ema = copy.deepcopy(model)
         self.updates = 0
-        self.optimiser = make_optimiser(config.optimiser, model.parameters(), config.learning_rate)
+        self._fast, self._slow = tuple(model.parameters()), tuple(self.ema.parameters())
+        self.optimiser = make_optimiser(config.optimiser, self._fast, config.learning_rate)
 
     def update(
         self, sampled: Sampled, pool: Sequence[Trajectory] = (), progress: float = 0.0
@@ -287,13 +288,11 @@ class ActorCritic(ABC):
         total.backward()  # type: ignore[no-untyped-call]
         if isinstance(self.model, DataParallelModel):
             self.model.all_reduce_gradients()
-        torch.nn.utils.clip_grad_norm_(self.model.parameters(), self.config.gradient_clip)
+        torch.nn.utils.clip_grad_norm_(self._fast, self.config.gradient_clip)
         self.optimiser.step()
         # EMA of the weights: the target network.
         with torch.no_grad():
-            slow: list[Tensor] = list(self.ema.parameters())
-            fast: list[Tensor] = list(self.model.parameters())
-            torch._foreach_lerp_(slow, fast, 1 - self.config.ema_decay)
+            torch._foreach_lerp_(self._slow, self._fast, 1 - self.config.ema_decay)
 
     def _metrics(self, view: EvaluatedBatch, losses: dict[str, Tensor]) -> dict[str, float]:
         batch, seen = view.batch, view.seen

@@ -52,7 +52,7 @@ class Batch:
     """
 
     texts: Tensor
-    """[T, 384] vectors of the G words of distinct goals, then of distinct labels."""
+    """[T, 384] vectors of the G words of distinct goals, then of distinct labels, then spare."""
     has_before: Tensor
     """[G, 1] 1 where a word has another before it in its goal, else 0."""
     has_after: Tensor
@@ -68,7 +68,7 @@ class Batch:
     label_of: Tensor
     """[B * HISTORY + C] row in `texts` of what was touched, and of each candidate."""
     crops: Tensor
-    """[distinct crops, CROP, CROP, 3]"""
+    """[distinct crops, CROP, CROP, 3], with spare ones at the end"""
     crop_of: Tensor
     """[C] row in `crops`."""
     features: Tensor
@@ -113,8 +113,8 @@ class Batch:
 def collate(rows: Sequence[i.Inputs], *, to_learn: bool = False) -> Batch:
     """Put inputs one behind the other.
 
-    `to_learn` divides them into several groups and rounds the number of rows up, which pays for
-    large batches and cannot be traced.
+    `to_learn` divides them into several groups and rounds the numbers of rows, texts and crops up,
+    which pays for large batches and cannot be traced.
     """
     # At least one candidate: a softmax over none would be NaN.
     candidates = _Rectangle([len(r.features) for r in rows], least=1)
@@ -123,12 +123,15 @@ def collate(rows: Sequence[i.Inputs], *, to_learn: bool = False) -> Batch:
     grouped, places = _grouped(rows, candidates, words, to_learn=to_learn)
     said, goals = _goals(rows, words)
     labels, label_of = _labels(rows)
+    texts, crops = np.concatenate([*said, *labels]), _crops(rows)
+    if to_learn:
+        texts, crops["crops"] = _with_spare_rows(texts), _with_spare_rows(crops["crops"])
     arrays = {
-        "texts": np.concatenate([*said, *labels]),
+        "texts": texts,
         **goals,
         "word_features": np.concatenate([r.word_features for r in rows]),
         "label_of": len(goals["has_before"]) + label_of,
-        **_crops(rows),
+        **crops,
         "features": features,
         "history": np.concatenate([r.history for r in rows]),
         "overview": np.stack([r.overview for r in rows]),
@@ -255,6 +258,12 @@ def _round_up(count: int) -> int:
     # oneDNN compiles a program for every size that it meets.
     step = max(16, 1 << max(0, count.bit_length() - 3))
     return -(-count // step) * step
+
+
+def _with_spare_rows(table: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """A table with rows of zeros behind its own, up to the next round size."""
+    spare = _round_up(len(table)) - len(table)
+    return np.concatenate([table, np.zeros((spare, *table.shape[1:]), table.dtype)])
 
 
 def _tokens(

@@ -35,7 +35,15 @@ class _OnednnLinear(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         x, weight = ctx.saved_tensors
-        return _multiply(grad, weight.t()), _multiply(grad.t(), x.t()), grad.sum(0)
+        return _multiply(grad, weight.t()), _gradient_of_weight(grad, x), grad.sum(0)
+
+
+def _gradient_of_weight(grad: Tensor, x: Tensor) -> Tensor:
+    """`grad.T @ x`."""
+    # The first factor is copied to be contiguous, so the narrower one comes first.
+    if grad.shape[1] <= x.shape[1]:
+        return _multiply(grad.t(), x.t())
+    return _multiply(x.t(), grad.t()).t()
 
 
 _apply: Callable[[Tensor, Tensor, Tensor], Tensor] = _OnednnLinear.apply

@@ -12,9 +12,7 @@ there are any, evaluate them all.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import fields
-from typing import NamedTuple
 
 import torch
 import torch.nn.functional as F  # noqa: N812 - the name everyone uses
@@ -23,14 +21,22 @@ from torch import Tensor, nn
 from distrl.config.policies import PolicyConfig
 from distrl.policies.pointer import decisions as d
 from distrl.policies.pointer import inputs as i
-from distrl.policies.pointer.batch import Batch, Group
+from distrl.policies.pointer.attention import (
+    NEVER,
+    RELATIONS,
+    AttentionPlan,
+    GradientPlan,
+    attend,
+    attend_to_learn,
+    plan_attention,
+    plan_gradient,
+)
+from distrl.policies.pointer.batch import Batch
 from distrl.policies.pointer.linear import Linear
 from distrl.policies.pointer.scores import JudgedScores, Scores, listed_probs
 from distrl.policies.pointer.text_encoder import DIMENSIONS
 from distrl.types import Kind
 
-_NEVER = -1e9
-"""Logit of what is masked. Not -inf: a row without any choice would become NaN."""
 _LEAST = 1e-6
 """Expected values are clamped this far from 0 and 1, where the logit is infinite."""
 _WAIT = d.CHOICES.index((Kind.WAIT, None))
@@ -39,7 +45,7 @@ _PATCH = 4
 
 
 def _masked(scores: Tensor, mask: Tensor) -> Tensor:
-    return F.log_softmax(scores.masked_fill(~mask, _NEVER), dim=-1)
+    return F.log_softmax(scores.masked_fill(~mask, NEVER), dim=-1)
 
 
 def _possible_kinds(allowed: Tensor, touchable: Tensor, typing: Tensor) -> Tensor:
@@ -55,47 +61,6 @@ def _possible_kinds(allowed: Tensor, touchable: Tensor, typing: Tensor) -> Tenso
     return possible
 
 
-class _Attention(NamedTuple):
-    """How the tokens of one group attend to each other, the same in every block."""
-
-    related: Tensor
-    """[G, 3, L * L] pairs of tokens: linked by a goal word, in one row of the screen, masked."""
-    parts: Tensor
-    """[3 * G * heads * L] where queries, keys and values of each head are among those of rows."""
-    length: int
-
-
-def _attentions(b: Batch, heads: int) -> tuple[list[_Attention], Tensor]:
-    """One for each group, and where each row and head is among what they give."""
-    # NaN where a token is no candidate: it compares as False with everything.
-    first = b.overview.shape[0] * (1 + i.HISTORY)
-    around = (0, 0, first, b.word_features.shape[0])
-    boxes = F.pad(b.features[:, [i.MIDDLE, i.HEIGHT]], around, value=torch.nan)
-    head = torch.arange(heads, device=boxes.device)
-    part = torch.arange(3 * heads, device=boxes.device).view(3, 1, heads, 1)
-    found: list[_Attention] = []
-    back: list[Tensor] = []
-    for group in b.groups:
-        size, length = group.tokens.shape
-        parts = group.tokens[:, None] * (3 * heads) + part
-        found.append(_Attention(_relations(group, boxes), parts.flatten(), length))
-        lines = torch.arange(size, device=boxes.device).view(-1, 1, 1) * (heads * length)
-        places = torch.arange(length, device=boxes.device).view(1, -1, 1)
-        before = sum(x.shape[0] for x in back) * heads
-        back.append((before + lines + places + head * length).view(-1, heads))
-    return found, torch.cat(back).index_select(0, b.places).flatten()
-
-
-def _relations(group: Group, boxes: Tensor) -> Tensor:
-    """[G, 3, L * L] as of `_Attention`; `boxes` are middle and height of all rows."""
-    middle, height = _spread(boxes, group.tokens).unbind(-1)
-    away = (middle[:, :, None] - middle[:, None, :]).abs()
-    beside = (away <= height[:, None, :] / 2) & (height < i.TALLEST_ROW)[:, None]
-    masked = torch.zeros_like(middle).masked_fill(~group.seen, _NEVER)
-    pairs = [group.linked.float(), beside.float(), masked[:, None].expand_as(away)]
-    return torch.stack(pairs, 1).flatten(2)
-
-
 def _spread(rows: Tensor, places: Tensor) -> Tensor:
     """[B, M, width] of packed rows [R, width], by the row at each place [B, M]."""
     return rows.index_select(0, places.flatten()).view(*places.shape, rows.shape[-1])
@@ -104,13 +69,6 @@ def _spread(rows: Tensor, places: Tensor) -> Tensor:
 def _spread_padded(rows: Tensor, places: Tensor) -> Tensor:
     """The same where places of the padding name the row behind the last; it is of zeros."""
     return _spread(F.pad(rows, (0, 0, 0, 1)), places)
-
-
-def attend(q: Tensor, k: Tensor, v: Tensor, bias: Tensor) -> Tensor:
-    """Scaled dot-product attention [G * heads, L, width] with an additive bias."""
-    # In elementary operations: the fused one has no gradient of its bias.
-    scores = torch.baddbmm(bias, q, k.mT, alpha=q.shape[-1] ** -0.5)
-    return torch.bmm(scores.softmax(-1), v)
 
 
 class _Block(nn.Module):
@@ -124,25 +82,20 @@ class _Block(nn.Module):
         self.up, self.down = Linear(width, 2 * width), Linear(2 * width, width)
         # Bias of each head for each relation. Each relation starts with a head of its own, so that
         # it is used from the first update on.
-        self.kin = nn.Parameter(2.0 * torch.eye(heads, 2))
+        self.kin = nn.Parameter(2.0 * torch.eye(heads, RELATIONS))
 
-    def forward(self, x: Tensor, attentions: Sequence[_Attention], back: Tensor) -> Tensor:
+    def forward(self, x: Tensor, plan: AttentionPlan, gradient: GradientPlan | None) -> Tensor:
         """Rows [R, width] of all situations."""
-        # The mask is a relation that every head minds alike.
-        kin = torch.cat([self.kin, torch.ones_like(self.kin[:, :1])], 1)
         rows, width = x.shape
         qkv = self.qkv(self.norm1(x)).view(rows * 3 * self.heads, -1)
-        mixed = torch.cat([self._attend(qkv, kin, one) for one in attentions])
-        x = x + self.out(mixed.index_select(0, back).view(rows, width))
+        mixed = (
+            attend(qkv, self.kin, plan)
+            if gradient is None
+            else attend_to_learn(qkv, self.kin, plan, gradient)
+        )
+        x = x + self.out(mixed.view(rows, width))
         out: Tensor = x + self.down(F.gelu(self.up(self.norm2(x))))
         return out
-
-    def _attend(self, qkv: Tensor, kin: Tensor, one: _Attention) -> Tensor:
-        """Rows [G * heads * L, width of a head] of one group."""
-        length, width = one.length, qkv.shape[-1]
-        q, k, v = qkv.index_select(0, one.parts).view(3, -1, length, width).unbind(0)
-        bias = torch.bmm(kin.expand(one.related.shape[0], -1, -1), one.related)
-        return attend(q, k, v, bias.view(-1, length, length)).view(-1, width)
 
 
 class DecisionCritics(nn.Module):
@@ -227,7 +180,7 @@ class PointerNetwork(nn.Module):
         self.register_buffer("allowed", allowed, persistent=False)
         # Goal and labels share one projection, initialised orthogonal, so that it keeps angles:
         # similar meanings are similar vectors from the first update on.
-        self.text_in = nn.Linear(DIMENSIONS, w)
+        self.text_in = Linear(DIMENSIONS, w)
         nn.init.orthogonal_(self.text_in.weight, gain=2.0)
         nn.init.zeros_(self.text_in.bias)
         self.word_in = nn.Linear(i.WORD_FEATURES, w)
@@ -236,9 +189,9 @@ class PointerNetwork(nn.Module):
             nn.Linear(i.CANDIDATE_FEATURES, w), nn.GELU(), nn.Linear(w, w)
         )
         # Crops in two stages, as a convolution without overlaps, at a fifth of its cost.
-        self.patch_in = nn.Linear(_PATCH * _PATCH * 3, 24)
-        self.block_in = nn.Linear(4 * 24, config.crop_width)
-        self.crop_in = nn.Linear((i.CROP // _PATCH) ** 2 // 4 * config.crop_width, w)
+        self.patch_in = Linear(_PATCH * _PATCH * 3, 24)
+        self.block_in = Linear(4 * 24, config.crop_width)
+        self.crop_in = Linear((i.CROP // _PATCH) ** 2 // 4 * config.crop_width, w)
         self.history_in = nn.Linear(i.HISTORY_FEATURES, w)
         self.overview_in = nn.Linear(i.GLOBAL_FEATURES, w)
         self.kinds = nn.Parameter(torch.zeros(3, w))
@@ -290,9 +243,10 @@ class PointerNetwork(nn.Module):
     def forward(self, b: Batch) -> Scores:
         """Scores of a batch of B situations."""
         x = self._rows(b)
-        attentions, back = _attentions(b, self.heads)
+        plan = plan_attention(b, self.heads)
+        gradient = plan_gradient(b, plan, self.heads) if torch.is_grad_enabled() else None
         for block in self.blocks:
-            x = block(x, attentions, back)
+            x = block(x, plan, gradient)
         x = self.norm(x)
         size, first = b.overview.shape[0], b.overview.shape[0] * (1 + i.HISTORY)
         last = first + b.features.shape[0]
