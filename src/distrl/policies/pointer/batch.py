@@ -254,9 +254,9 @@ def _grouped(
 
 
 def _round_up(count: int) -> int:
-    """The next of four sizes per power of two."""
+    """The next of eight sizes per power of two."""
     # oneDNN compiles a program for every size that it meets.
-    step = max(16, 1 << max(0, count.bit_length() - 3))
+    step = max(16, 1 << max(0, count.bit_length() - 4))
     return -(-count // step) * step
 
 
