@@ -32,8 +32,8 @@ class RunArguments:
     seeds: str = "0,1,2"
     """Seeds, separated by commas."""
     only: str | None = None
-    """Groups or rows to make, separated by commas; all by default. Groups are quickstart, cloning,
-    warm-start, shopping, smollm, smollm-warm-start and miniwob; a row is, say, cloning-seed1."""
+    """Groups or rows to make, separated by commas; all by default. A group is, say,
+    cloning, and a row cloning-seed1; --dry-run lists them."""
     out: Path | None = None
     """Folder of the JSON files; docs/results by default, or quick/files in --work with --quick."""
     work: Path | None = None
