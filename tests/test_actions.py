@@ -19,6 +19,10 @@ _texts = st.text(max_size=200)
 _any_action = st.one_of(
     st.builds(actions.tap, _fractions, _fractions),
     st.builds(actions.long_press, _fractions, _fractions),
+    st.builds(actions.double_tap, _fractions, _fractions),
+    st.builds(actions.drag, _fractions, _fractions, _fractions, _fractions),
+    st.builds(actions.answer, _texts),
+    st.builds(actions.open_app, _texts),
     st.builds(actions.swipe, _fractions, _fractions, _fractions, _fractions),
     st.builds(actions.type_text, _texts),
     st.builds(actions.press, st.sampled_from(Key)),
@@ -46,6 +50,10 @@ def test_every_kind_has_a_text() -> None:
         Kind.WAIT: (actions.wait(), "wait()"),
         Kind.COMPLETE: (actions.complete(), "complete()"),
         Kind.INFEASIBLE: (actions.infeasible(), "infeasible()"),
+        Kind.ANSWER: (actions.answer("7:30 \n"), 'answer("7:30 \\n")'),
+        Kind.OPEN_APP: (actions.open_app("Clock"), 'open_app("Clock")'),
+        Kind.DOUBLE_TAP: (actions.double_tap(0, 1), "double_tap(0.000, 1.000)"),
+        Kind.DRAG: (actions.drag(0.5, 0.7, 0.5, 0.3), "drag(0.500, 0.700, 0.500, 0.300)"),
     }
     assert set(texts) == set(Kind)
     for action, text in texts.values():

@@ -14,6 +14,10 @@ from distrl.types import Action, Element, Key, Kind, Observation
 SWIPE_REACH = 0.4
 """How far a swipe by direction moves the finger, as a share of the screen."""
 
+ANSWER_WORDS = ("yes", "no", "none", *(str(number) for number in range(21)))
+"""Answers that a policy can give though they stand neither in the goal nor on the screen. Weights
+are trained on their places."""
+
 _MARGIN = 0.02
 _MAX_TEXT = 2000
 
@@ -58,28 +62,48 @@ def long_press(x: float, y: float) -> Action:
     return Action(Kind.LONG_PRESS, _fraction("x", x), _fraction("y", y))
 
 
+def double_tap(x: float, y: float) -> Action:
+    """Touch one point briefly, twice in a row."""
+    return Action(Kind.DOUBLE_TAP, _fraction("x", x), _fraction("y", y))
+
+
 def swipe(x1: float, y1: float, x2: float, y2: float) -> Action:
     """Move a finger from the first point to the second."""
-    return Action(
-        Kind.SWIPE,
-        _fraction("x1", x1),
-        _fraction("y1", y1),
-        _fraction("x2", x2),
-        _fraction("y2", y2),
-    )
+    return _path(Kind.SWIPE, x1, y1, x2, y2)
+
+
+def drag(x1: float, y1: float, x2: float, y2: float) -> Action:
+    """Take hold of what is at the first point, and let go of it at the second."""
+    return _path(Kind.DRAG, x1, y1, x2, y2)
+
+
+def _path(kind: Kind, x1: float, y1: float, x2: float, y2: float) -> Action:
+    start = _fraction("x1", x1), _fraction("y1", y1)
+    return Action(kind, *start, _fraction("x2", x2), _fraction("y2", y2))
 
 
 def swipe_towards(direction: Direction, start: tuple[float, float] | None = None) -> Action:
     """Swipe a fixed reach from `start`, or from where a thumb would naturally begin."""
+    return swipe(*_reach(direction, start))
+
+
+def drag_towards(direction: Direction, start: tuple[float, float] | None = None) -> Action:
+    """Drag what is at `start` as far as a swipe goes."""
+    return drag(*_reach(direction, start))
+
+
+def _reach(
+    direction: Direction, start: tuple[float, float] | None
+) -> tuple[float, float, float, float]:
     x, y = start if start is not None else _STARTS[direction]
     dx, dy = _VECTORS[direction]
     x2 = min(1.0 - _MARGIN, max(_MARGIN, x + dx))
     y2 = min(1.0 - _MARGIN, max(_MARGIN, y + dy))
-    return swipe(x, y, x2, y2)
+    return x, y, x2, y2
 
 
 def direction_of(action: Action) -> Direction:
-    """The main direction of a swipe."""
+    """The main direction of a swipe or a drag."""
     dx, dy = action.x2 - action.x, action.y2 - action.y
     if abs(dx) > abs(dy):
         return Direction.RIGHT if dx > 0 else Direction.LEFT
@@ -88,11 +112,25 @@ def direction_of(action: Action) -> Direction:
 
 def type_text(text: str) -> Action:
     """Type into the focused field."""
+    return Action(Kind.TYPE, text=_checked(text))
+
+
+def answer(text: str) -> Action:
+    """Declare that the goal is reached, and answer what it asks."""
+    return Action(Kind.ANSWER, text=_checked(text))
+
+
+def open_app(name: str) -> Action:
+    """Start an app by the name that stands below its icon."""
+    return Action(Kind.OPEN_APP, text=_checked(name))
+
+
+def _checked(text: str) -> str:
     if len(text) > _MAX_TEXT:
         raise ActionError(f"text of {len(text)} characters is over the limit of {_MAX_TEXT}")
     if any("\ud800" <= character <= "\udfff" for character in text):
         raise ActionError(f"text must be whole characters, got half of a pair in {text[:40]!a}")
-    return Action(Kind.TYPE, text=text)
+    return text
 
 
 def press(key: Key | str) -> Action:
@@ -128,10 +166,10 @@ def element_at(observation: Observation, x: float, y: float) -> Element | None:
 
 
 def words_touched(action: Action, observation: Observation) -> str:
-    """What an action touched or typed, in words; empty where there are none."""
-    if action.kind is Kind.TYPE:
+    """What an action touched, typed or said, in words; empty where there are none."""
+    if action.kind in _WITH_TEXT:
         return action.text
-    if action.kind in (Kind.TAP, Kind.LONG_PRESS):
+    if action.kind.touches_point:
         element = element_at(observation, action.x, action.y)
         return (element.text or element.description) if element is not None else ""
     return ""
@@ -146,7 +184,10 @@ def why_invalid(action: Action, observation: Observation) -> str | None:
         if not focused:
             return "no text field is focused"
         return None if action.text else "there is no text to type"
-    if action.kind in (Kind.TAP, Kind.LONG_PRESS) and observation.elements is not None:
+    if action.kind in _WITH_TEXT:
+        return None if action.text.strip() else f"there is nothing to {action.kind}"
+    grips = action.kind.touches_point or action.kind is Kind.DRAG
+    if grips and observation.elements is not None:
         element = element_at(observation, action.x, action.y)
         if element is None:
             return "there is nothing at this point"
@@ -155,6 +196,7 @@ def why_invalid(action: Action, observation: Observation) -> str | None:
     return None
 
 
+_WITH_TEXT = (Kind.TYPE, Kind.ANSWER, Kind.OPEN_APP)
 _NUMBER = r"\s*(-?\d+(?:\.\d+)?)\s*"
 _CALL = re.compile(r"^\s*([a-z_]+)\s*\((.*)\)\s*$", re.DOTALL)
 _POINT = re.compile(rf"^{_NUMBER},{_NUMBER}$")
@@ -164,12 +206,12 @@ _LINE = re.compile(rf"^{_NUMBER},{_NUMBER},{_NUMBER},{_NUMBER}$")
 def to_text(action: Action) -> str:
     """Write an action in the grammar that `parse` reads back."""
     kind = action.kind
-    if kind in (Kind.TAP, Kind.LONG_PRESS):
+    if kind.touches_point:
         return f"{kind}({action.x:.3f}, {action.y:.3f})"
-    if kind is Kind.SWIPE:
-        return f"swipe({action.x:.3f}, {action.y:.3f}, {action.x2:.3f}, {action.y2:.3f})"
-    if kind is Kind.TYPE:
-        return f"type({json.dumps(action.text, ensure_ascii=False)})"
+    if kind.moves_finger:
+        return f"{kind}({action.x:.3f}, {action.y:.3f}, {action.x2:.3f}, {action.y2:.3f})"
+    if kind in _WITH_TEXT:
+        return f"{kind}({json.dumps(action.text, ensure_ascii=False)})"
     if kind is Kind.PRESS:
         return f"press({action.key})"
     return f"{kind}()"
@@ -180,19 +222,21 @@ def _parse_point(build: Callable[[float, float], Action], arguments: str) -> Act
     return build(float(found[1]), float(found[2])) if found else None
 
 
-def _parse_swipe(arguments: str) -> Action | None:
+def _parse_path(
+    build: Callable[[float, float, float, float], Action], arguments: str
+) -> Action | None:
     found = _LINE.match(arguments)
-    return swipe(*(float(found[i]) for i in range(1, 5))) if found else None
+    return build(*(float(found[i]) for i in range(1, 5))) if found else None
 
 
-def _parse_type(arguments: str) -> Action | None:
+def _parse_text(build: Callable[[str], Action], arguments: str) -> Action | None:
     if not arguments.lstrip().startswith('"'):  # anything else can nest without end
         return None
     try:
         text = json.loads(arguments, strict=False)
     except ValueError:
         return None
-    return type_text(text)
+    return build(text)
 
 
 def _parse_bare(build: Callable[[], Action], arguments: str) -> Action | None:
@@ -202,8 +246,12 @@ def _parse_bare(build: Callable[[], Action], arguments: str) -> Action | None:
 _PARSERS: dict[str, Callable[[str], Action | None]] = {
     Kind.TAP: lambda a: _parse_point(tap, a),
     Kind.LONG_PRESS: lambda a: _parse_point(long_press, a),
-    Kind.SWIPE: _parse_swipe,
-    Kind.TYPE: _parse_type,
+    Kind.DOUBLE_TAP: lambda a: _parse_point(double_tap, a),
+    Kind.SWIPE: lambda a: _parse_path(swipe, a),
+    Kind.DRAG: lambda a: _parse_path(drag, a),
+    Kind.TYPE: lambda a: _parse_text(type_text, a),
+    Kind.ANSWER: lambda a: _parse_text(answer, a),
+    Kind.OPEN_APP: lambda a: _parse_text(open_app, a),
     Kind.PRESS: lambda a: press(a.strip()),
     Kind.WAIT: lambda a: _parse_bare(wait, a),
     Kind.COMPLETE: lambda a: _parse_bare(complete, a),

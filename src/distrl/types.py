@@ -6,7 +6,7 @@ Coordinates are fractions of the screen in [0, 1], so that no part depends on a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from threading import RLock
@@ -36,11 +36,26 @@ class Kind(StrEnum):
     WAIT = "wait"
     COMPLETE = "complete"
     INFEASIBLE = "infeasible"
+    # Stored files and spaces of other packages number kinds in this order: new ones come last.
+    ANSWER = "answer"
+    OPEN_APP = "open_app"
+    DOUBLE_TAP = "double_tap"
+    DRAG = "drag"
 
     @property
     def ends_episode(self) -> bool:
         """Whether the agent declares with it that it has finished."""
-        return self in (Kind.COMPLETE, Kind.INFEASIBLE)
+        return self in (Kind.COMPLETE, Kind.INFEASIBLE, Kind.ANSWER)
+
+    @property
+    def touches_point(self) -> bool:
+        """Whether it touches one point of the screen."""
+        return self in (Kind.TAP, Kind.LONG_PRESS, Kind.DOUBLE_TAP)
+
+    @property
+    def moves_finger(self) -> bool:
+        """Whether a finger goes from one point of the screen to another."""
+        return self in (Kind.SWIPE, Kind.DRAG)
 
 
 class Key(StrEnum):
@@ -49,6 +64,30 @@ class Key(StrEnum):
     BACK = "back"
     HOME = "home"
     ENTER = "enter"
+    RECENTS = "recents"
+
+
+BASIC_KINDS = frozenset(
+    {
+        Kind.TAP,
+        Kind.LONG_PRESS,
+        Kind.SWIPE,
+        Kind.TYPE,
+        Kind.PRESS,
+        Kind.WAIT,
+        Kind.COMPLETE,
+        Kind.INFEASIBLE,
+    }
+)
+"""What policies choose among unless they are told of more. Weights are trained on it, so it never
+grows: what a suite needs beyond it, the suite says."""
+
+
+def keys_of(kinds: Collection[Kind]) -> tuple[Key, ...]:
+    """The keys of who may press at all; recents only for who has more than the basic kinds."""
+    if Kind.PRESS not in kinds:
+        return ()
+    return tuple(key for key in Key if key is not Key.RECENTS or not set(kinds) <= BASIC_KINDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +96,13 @@ class Action:
 
     kind: Kind
     x: float = 0.0
-    """Where a tap, a long press or a swipe starts."""
+    """Where a touch is, or a swipe or a drag starts."""
     y: float = 0.0
     x2: float = 0.0
-    """Where a swipe ends."""
+    """Where a swipe or a drag ends."""
     y2: float = 0.0
     text: str = ""
-    """What `type` types."""
+    """What `type` types and `answer` answers, or the name of the app that `open_app` opens."""
     key: Key | None = None
     """What `press` presses."""
 
@@ -86,6 +125,11 @@ class Element:
     """On or off; None for what cannot be either."""
     focused: bool = False
     editable: bool = False
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What can be read of it: its text, and what a screen reader adds."""
+        return tuple(words for words in (self.text, self.description) if words)
 
     @property
     def center(self) -> tuple[float, float]:

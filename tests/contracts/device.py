@@ -29,6 +29,10 @@ EXAMPLES: dict[Kind, Action] = {
     Kind.WAIT: actions.wait(),
     Kind.COMPLETE: actions.complete(),
     Kind.INFEASIBLE: actions.infeasible(),
+    Kind.ANSWER: actions.answer("yes"),
+    Kind.OPEN_APP: actions.open_app("Settings"),
+    Kind.DOUBLE_TAP: actions.double_tap(0.5, 0.5),
+    Kind.DRAG: actions.drag(0.5, 0.7, 0.5, 0.3),
 }
 
 

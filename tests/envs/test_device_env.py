@@ -143,3 +143,24 @@ def test_an_action_that_the_device_does_not_have_is_a_step_without_effect() -> N
     first, last = env.step(actions.tap(0.5, 0.5)), env.step(actions.tap(0.5, 0.5))
     assert (first.outcome, first.refused) == (None, "it cannot tap")
     assert (last.terminated, last.refused) == (True, "it cannot tap")
+
+
+def test_an_answer_ends_the_episode_as_complete_does_where_nothing_is_asked() -> None:
+    said = actions.answer("7:30")
+    device = FakeDevice()
+    ends = [
+        play(DeviceEnv(device, FakeReferee(holds=holds)), said)[-1].outcome
+        for holds in (True, False)
+    ]
+    assert ends == [Outcome.SUCCEEDED, Outcome.FALSE_COMPLETE]
+    assert said not in device.performed, "it is said to whoever judges"
+
+
+def test_a_referee_that_asks_hears_the_answer() -> None:
+    class Asking(FakeReferee):
+        def answered(self, text: str) -> Outcome:
+            return Outcome.SUCCEEDED if text == "yes" else Outcome.FALSE_COMPLETE
+
+    for said, outcome in (("yes", Outcome.SUCCEEDED), ("no", Outcome.FALSE_COMPLETE)):
+        env = DeviceEnv(FakeDevice(), Asking(holds=False))
+        assert play(env, actions.answer(said))[-1].outcome is outcome

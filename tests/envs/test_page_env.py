@@ -121,3 +121,20 @@ def test_goal_of_an_episode_is_what_the_page_said() -> None:
     assert episode.task.goal == "what the page asks for"
     assert episode.task.id == make_task().id
     env.close()
+
+
+def test_an_answer_ends_an_episode_where_declarations_count_and_nowhere_else() -> None:
+    class Asking(FakeJudge):
+        def answered(self, text: str) -> Outcome:
+            return Outcome.SUCCEEDED if text == "3" else Outcome.FALSE_COMPLETE
+
+    for judge, said, outcome in (
+        (FakeJudge(judged_by_page=False, holds=True), "x", Outcome.SUCCEEDED),
+        (FakeJudge(judged_by_page=False), "x", Outcome.FALSE_COMPLETE),
+        (Asking(judged_by_page=False), "3", Outcome.SUCCEEDED),
+        (Asking(judged_by_page=False, holds=True), "4", Outcome.FALSE_COMPLETE),
+        (Asking(judged_by_page=True), "3", None),
+    ):
+        env = PageEnv(FakeDevice(), judge)
+        env.reset(make_task())
+        assert env.step(actions.answer(said)).outcome is outcome

@@ -66,7 +66,10 @@ def test_android_in_the_wild(
         ({"action_type": "click", "x": "left", "y": None}, None),
         ({"action_type": "click", "x": 5000, "y": 0}, None),
         ({"action_type": "scroll", "direction": "sideways"}, None),
-        ({"action_type": "open_app", "app_name": "Clock"}, None),
+        ({"action_type": "open_app", "app_name": "Clock"}, actions.open_app("Clock")),
+        ({"action_type": "answer", "text": "3"}, actions.answer("3")),
+        ({"action_type": "double_tap", "x": 540, "y": 600}, actions.double_tap(0.5, 0.25)),
+        ({"action_type": "unheard_of"}, None),
         ({}, None),
     ],
 )

@@ -353,9 +353,9 @@ class CassetteDevice:
 
 def _words(action: Action) -> str:
     parts = [action.kind.value]
-    if action.kind in (Kind.TAP, Kind.LONG_PRESS, Kind.SWIPE):
+    if action.kind.touches_point or action.kind.moves_finger:
         parts.append(f"({action.x:.3f}, {action.y:.3f})")
-    if action.kind is Kind.SWIPE:
+    if action.kind.moves_finger:
         parts.append(f"to ({action.x2:.3f}, {action.y2:.3f})")
     if action.text:
         parts.append(repr(action.text[:40]))

@@ -117,10 +117,10 @@ class FakeDevice:
             raise DeviceLost(f"{self._name} was lost, as it was asked to be")
 
     def _what(self, action: Action) -> str:
-        if action.kind in (Kind.TAP, Kind.LONG_PRESS):
+        if action.kind.touches_point:
             touched = actions.element_at(self.observe(), action.x, action.y)
             return touched.text if touched is not None else ""
-        if action.kind is Kind.SWIPE:
+        if action.kind.moves_finger:
             return actions.direction_of(action)
         return action.text or action.key or action.kind
 

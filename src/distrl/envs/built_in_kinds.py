@@ -5,7 +5,7 @@ from __future__ import annotations
 from distrl.devices.android.device import AndroidDevice
 from distrl.devices.browser.device import BrowserDevice
 from distrl.devices.phone.device import PhoneDevice
-from distrl.envs.device_env import DeviceEnv, Referee
+from distrl.envs.device_env import DeviceEnv, HearsAnswers, Referee
 from distrl.envs.device_kinds import DeviceSettings
 from distrl.envs.page_env import PageEnv
 from distrl.errors import ConfigError
@@ -82,6 +82,11 @@ class _BySuite:
 
     def outcome(self, kind: Kind) -> Outcome:
         return self._running.outcome(kind)
+
+    def answered(self, text: str) -> Outcome:
+        if isinstance(self._running, HearsAnswers):
+            return self._running.answered(text)
+        return self._running.outcome(Kind.COMPLETE)
 
     def verdict(self, outcome: Outcome) -> Verdict:
         return self._running.verdict(outcome)

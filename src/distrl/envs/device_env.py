@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from distrl.errors import ActionError, DeviceError, TaskError, boundary
 from distrl.interfaces import Device, Transition
@@ -25,6 +25,15 @@ class Referee(Protocol):
         ...
 
 
+@runtime_checkable
+class HearsAnswers(Protocol):
+    """A referee whose tasks may ask for an answer in words."""
+
+    def answered(self, text: str) -> Outcome:
+        """How the episode ends if this answer was its last action."""
+        ...
+
+
 def perform(device: Device, action: Action) -> str:
     """Carry out one action; returns why the device cannot, and "" if it could.
 
@@ -42,12 +51,14 @@ class DeviceEnv:
     """Plays tasks on a device, with the endings that the learning method is defined on.
 
     complete           succeeded if the check holds, else false_complete    terminated
+    answer             the same for a task that asks: its check compares    terminated
+                       the answer; for any other it is complete
     infeasible         succeeded if the task is, else failed                terminated
     the step limit     step_limit: the horizon is part of the task          terminated
     a fault            device_lost, or task_error for the task's own bug    truncated
 
     The reward is 1 on the last step of a success and 0 everywhere else. The state is judged as
-    the policy saw it: `complete` and `infeasible` are not carried out on the device.
+    the policy saw it: what ends an episode is not carried out on the device.
     """
 
     def __init__(self, device: Device, referee: Referee) -> None:
@@ -106,12 +117,19 @@ class DeviceEnv:
         self._steps_left = 0
         # Whatever a check of a suite raises is the task's own bug, and must not stop a collector.
         with boundary(TaskError, "judging the episode"):
-            outcome = self._referee.outcome(action.kind)
+            outcome = self._outcome(action)
             self._verdicts = (self._referee.verdict(outcome),)
         reward = 1.0 if outcome is Outcome.SUCCEEDED else 0.0
         return Transition(
             self._seen, reward, terminated=True, truncated=False, outcome=outcome, refused=refused
         )
+
+    def _outcome(self, last: Action) -> Outcome:
+        if last.kind is not Kind.ANSWER:
+            return self._referee.outcome(last.kind)
+        if isinstance(self._referee, HearsAnswers):
+            return self._referee.answered(last.text)
+        return self._referee.outcome(Kind.COMPLETE)
 
     def _cut_off(self, outcome: Outcome, error: Exception, seen: Observation) -> Transition:
         self._steps_left, self._verdicts = 0, ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from distrl.envs.device_env import perform
+from distrl.envs.device_env import HearsAnswers, perform
 from distrl.errors import DeviceError, TaskError, boundary
 from distrl.interfaces import Device, Transition
 from distrl.types import Action, Kind, Observation, Outcome, Task, Verdict
@@ -48,6 +48,7 @@ class PageEnv:
     a fault            device_lost, or task_error for the task's own bug   truncated
     complete           where the page does not end episodes: succeeded if the check holds, else
                        false_complete; where it does, nobody asked: a step in which nothing is done
+    answer             the same; a task that asks compares the answer
 
     `infeasible` is never right on a page that asks for something it has, and ends as `failed`
     where declarations count. The reward is 1 on the last step of a success and 0 everywhere else.
@@ -112,7 +113,7 @@ class PageEnv:
         refused = "" if action.kind.ends_episode else perform(self._device, action)
         self._seen = self._device.observe()
         with boundary(TaskError, "judging the episode"):
-            outcome = self._outcome(action.kind)
+            outcome = self._outcome(action)
             if outcome is None:
                 return Transition(
                     self._seen,
@@ -129,14 +130,16 @@ class PageEnv:
             self._seen, reward, terminated=True, truncated=False, outcome=outcome, refused=refused
         )
 
-    def _outcome(self, kind: Kind) -> Outcome | None:
+    def _outcome(self, last: Action) -> Outcome | None:
         # The page first: where it ends the episode itself, its word counts even on the last step.
         ended = self._rules.ended()
         if ended is not None:
             return ended
         if not self._rules.judged_by_page:
-            if kind is Kind.COMPLETE:
+            if last.kind is Kind.ANSWER and isinstance(self._rules, HearsAnswers):
+                return self._rules.answered(last.text)
+            if last.kind in (Kind.COMPLETE, Kind.ANSWER):
                 return Outcome.SUCCEEDED if self._rules.holds() else Outcome.FALSE_COMPLETE
-            if kind is Kind.INFEASIBLE:
+            if last.kind is Kind.INFEASIBLE:
                 return Outcome.FAILED
         return None if self._steps_left else Outcome.STEP_LIMIT

@@ -35,6 +35,17 @@ _PLAIN = {
     "navigate_home": actions.press(Key.HOME),
     "wait": actions.wait(),
 }
+_TOUCHES = {
+    "click": actions.tap,
+    "long_press": actions.long_press,
+    "double_tap": actions.double_tap,
+}
+_TEXTS = {
+    "input_text": (actions.type_text, "text"),
+    "open_app": (actions.open_app, "app_name"),
+    "answer": (actions.answer, "text"),
+}
+"""What builds an action with a text, and where the text stands."""
 _SCROLLS = {
     "up": Direction.DOWN,
     "down": Direction.UP,
@@ -115,11 +126,12 @@ def _mapping(action: Mapping[str, Any] | str | bytes) -> Mapping[str, Any]:
 def from_android_control(action: Mapping[str, Any], size: tuple[int, int]) -> Action | None:
     """An action of AndroidControl, or of AndroidWorld; points are pixels of a screen of `size`."""
     kind = str(action.get("action_type", ""))
-    if kind in ("click", "long_press"):
-        build = actions.tap if kind == "click" else actions.long_press
-        return _at(build, action, size)
-    if kind == "input_text":
-        return _made(actions.type_text, str(action.get("text", "")))
+    if kind in _TOUCHES:
+        return _at(_TOUCHES[kind], action, size)
+    if kind in _TEXTS:
+        build, name = _TEXTS[kind]
+        text = str(action.get(name, ""))
+        return _made(build, text) if text or kind == "input_text" else None
     if kind == "scroll":
         direction = _SCROLLS.get(str(action.get("direction")))
         return None if direction is None else actions.swipe_towards(direction)

@@ -20,6 +20,7 @@ A check is one of these, and all checks of a task must hold:
     app: PACKAGE                                       the app in front
     package: PACKAGE      installed: true or false     whether it is installed
     file: PATH            contains: TEXT               whether it is there, with this text in it
+    answer: TEXT                                       what the agent has to answer, in any form
 
 A text file has one goal a line; lines that begin with # do not count. Such goals have no checks:
 they can be played, but whoever declares one complete gets no verdict, and nothing is trained on.
@@ -36,6 +37,7 @@ import msgspec
 import yaml
 
 from distrl.errors import ConfigError, TaskError, unknown_name
+from distrl.tasks.answers import same_answer
 from distrl.tasks.pools import SPLITS
 from distrl.tasks.suites import Suite, SuiteShape
 from distrl.tasks.template import Template
@@ -45,6 +47,7 @@ _STEP_LIMIT = 15
 """Of goals without one of their own; the same as the general suite's."""
 _FIRST_SEED = 90_000_000
 """Above the seeds of all built-in suites, so that none is shared with them."""
+_CHECKS = ("setting", "app", "package", "file", "answer")
 _SPACES = ("global", "secure", "system")
 
 
@@ -67,10 +70,11 @@ class Check(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     installed: bool = True
     file: str = ""
     contains: str = ""
+    answer: str = ""
 
     def kinds(self) -> list[str]:
-        """Which of the four it is; exactly one in a check that can be used."""
-        return [name for name in ("setting", "app", "package", "file") if getattr(self, name)]
+        """Which of the five it is; exactly one in a check that can be used."""
+        return [name for name in _CHECKS if getattr(self, name)]
 
     def __str__(self) -> str:
         (kind,) = self.kinds()
@@ -102,6 +106,7 @@ class GoalTemplate(Template):
         """Name it by its number in the file."""
         self.name, self.phrasings = name, (goal.goal,)
         self.unseen = goal.split == "unseen"
+        self.question = any(check.answer for check in goal.check)
 
 
 class AndroidSuite(Suite):
@@ -229,9 +234,17 @@ class AndroidReferee:
             return Outcome.FAILED
         if kind is not Kind.COMPLETE:
             return Outcome.STEP_LIMIT
+        return self.answered("")
+
+    def answered(self, text: str) -> Outcome:
+        """How the episode ends with this answer; a goal that asks nothing ignores it."""
+        if self._goal is None:
+            raise TaskError("no task has been started on this phone")
         if not self._goal.check:
             raise TaskError(f"nobody can say whether {self._goal.goal!r} is done: it has no check")
-        self._failed = tuple(str(c) for c in self._goal.check if not holds(c, self._phone))
+        self._failed = tuple(
+            str(check) for check in self._goal.check if not holds(check, self._phone, text)
+        )
         return Outcome.FALSE_COMPLETE if self._failed else Outcome.SUCCEEDED
 
     def verdict(self, outcome: Outcome) -> Verdict:
@@ -240,8 +253,10 @@ class AndroidReferee:
         return Verdict(judge="adb", success=outcome is Outcome.SUCCEEDED, reason=reason)
 
 
-def holds(check: Check, phone: Phone) -> bool:
-    """Whether a check holds on a phone now."""
+def holds(check: Check, phone: Phone, answer: str = "") -> bool:
+    """Whether a check holds on a phone now, after this answer."""
+    if check.answer:
+        return same_answer(answer, check.answer)
     if check.setting:
         space, _, name = check.setting.partition(".")
         return phone.setting(space, name) == check.is_
@@ -274,8 +289,8 @@ def _refuse_wrong(name: str, goal: Goal) -> None:
     for check in goal.check:
         if len(check.kinds()) != 1:
             raise ConfigError(
-                f"a check of {goal.goal!r} in {name!r} must be one of setting, app, package and "
-                f"file, got {check.kinds() or 'none'}"
+                f"a check of {goal.goal!r} in {name!r} must be one of {', '.join(_CHECKS)}, "
+                f"got {check.kinds() or 'none'}"
             )
     settings = [*goal.start.settings, *(c.setting for c in goal.check if c.setting)]
     for setting in settings:

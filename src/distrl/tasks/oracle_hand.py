@@ -118,6 +118,10 @@ class Hand:
         """Swipe a fixed reach."""
         self.do(actions.swipe_towards(direction, start))
 
+    def answer(self, text: object) -> NoReturn:
+        """Answer what the goal asks."""
+        self.do(actions.answer(str(text)))
+
     def touch(self, widget: Widget, *, hold: bool = False) -> NoReturn:
         """Touch the middle of a widget, after clearing what covers it."""
         element = widget.element()

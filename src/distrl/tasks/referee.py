@@ -39,6 +39,7 @@ class PhoneReferee:
         self._before: State = {}
         self._config: PhoneConfig | None = None
         self._made_as = ""
+        self._answer: str | None = None
 
     @property
     def task(self) -> Task:
@@ -58,7 +59,7 @@ class PhoneReferee:
         The start is a pure function of the task and the phone's settings, and states are never
         changed in place: a task that comes back starts from the state of the first time.
         """
-        self._task = task
+        self._task, self._answer = task, None
         if self.device.config is not self._config:
             self._config = self.device.config
             self._made_as = repr(self._config)
@@ -101,30 +102,43 @@ class PhoneReferee:
 
     def outcome(self, kind: Kind) -> Outcome:
         """The outcome if an action of this kind was the last; only a declared end can succeed."""
+        self._answer = None
         if kind is Kind.INFEASIBLE:
             return Outcome.SUCCEEDED if self.template.infeasible else Outcome.FAILED
         if kind is not Kind.COMPLETE:
             return Outcome.STEP_LIMIT
         return Outcome.SUCCEEDED if self.holds() else Outcome.FALSE_COMPLETE
 
-    def holds(self) -> bool:
-        """Whether the goal is reached now."""
-        if self.template.infeasible:
+    def answered(self, text: str) -> Outcome:
+        """The outcome if this answer was the last action; a task that asks nothing ignores it."""
+        self._answer = text
+        return Outcome.SUCCEEDED if self.holds(text) else Outcome.FALSE_COMPLETE
+
+    def ended_by(self, last: Action) -> Outcome:
+        """The outcome if this action was the last."""
+        return self.answered(last.text) if last.kind is Kind.ANSWER else self.outcome(last.kind)
+
+    def holds(self, answer: str | None = None) -> bool:
+        """Whether the goal is reached now, if `answer` is the answer."""
+        if self.template.infeasible and not self.template.question:
             return False
         phone = self.device.phone
-        scene = Scene(self._before, phone.state, phone.view)
+        scene = Scene(self._before, phone.state, phone.view, answer=answer)
         return self.template.check(scene, self.task.parameters)
 
     def verdict(self, outcome: Outcome) -> Verdict:
-        """Success as the outcome says, and every lasting change that the task did not allow."""
-        now = self.device.snapshot()
+        """Success as the outcome says, and every lasting change that the task did not allow.
+
+        The reason is the outcome, and what was answered if anything was.
+        """
+        now, said = self.device.snapshot(), self._answer
         permissions = self.template.allowed(self.task.parameters)
         allowed = allowed_paths(permissions, self._before, now)
         effects = lasting_changes(self._before, now, allowed)
         return Verdict(
             judge="state",
             success=outcome is Outcome.SUCCEEDED,
-            reason=outcome.value,
+            reason=outcome.value if said is None else f"{outcome.value}: answered {said!r}",
             side_effects=effects,
         )
 

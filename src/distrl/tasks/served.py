@@ -4,6 +4,7 @@
     ServedReferee.begin    -- distrl begin ID --> PhoneReferee.begin
     ServedOracle.action    -- distrl oracle ----> PhoneOracle.action
     ServedReferee.outcome  -- distrl outcome ---> PhoneReferee.outcome and verdict
+    ServedReferee.answered -- distrl answered --> PhoneReferee.answered and verdict
 
 `distrl` is a command that only served phones have. The phone's own state is judged where it is,
 so an episode over adb ends as it would in one process.
@@ -11,6 +12,7 @@ so an episode over adb ends as it would in one process.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from typing import TypeAlias, TypeVar
 
@@ -27,7 +29,7 @@ Ask: TypeAlias = Callable[[Sequence[str]], str]
 
 T = TypeVar("T")
 
-COMMANDS = ("begin", "oracle", "outcome", "reset")
+COMMANDS = ("answered", "begin", "oracle", "outcome", "reset")
 
 
 class _Begun(msgspec.Struct, frozen=True):
@@ -60,11 +62,15 @@ class TaskConsole:
             case "oracle", []:
                 return _written(self._oracle.action())
             case "outcome", [kind] if kind in tuple(Kind):
-                outcome = self._referee.outcome(Kind(kind))
-                return _written(_Judged(outcome, self._referee.verdict(outcome)))
+                return self._judged(self._referee.outcome(Kind(kind)))
+            case "answered", [text]:
+                return self._judged(self._referee.answered(_read(text, str)))
         if name not in COMMANDS:
             raise unknown_name("command", name, COMMANDS)
         raise ConfigError(f"{name} cannot be used with {rest}")
+
+    def _judged(self, outcome: Outcome) -> str:
+        return _written(_Judged(outcome, self._referee.verdict(outcome)))
 
     def begin(self, task_id: str) -> str:
         """Set a task up by its id."""
@@ -94,13 +100,21 @@ class ServedReferee:
 
     def outcome(self, kind: Kind) -> Outcome:
         """How the episode ends if an action of this kind was its last."""
-        judged = _read(self._ask(["outcome", kind]), _Judged)
+        return self._heard("outcome", kind)
+
+    def answered(self, text: str) -> Outcome:
+        """How the episode ends if this answer was its last action."""
+        # As ASCII: any letters, line ends too, pass through a shell unharmed.
+        return self._heard("answered", json.dumps(text))
+
+    def _heard(self, command: str, argument: str) -> Outcome:
+        judged = _read(self._ask([command, argument]), _Judged)
         self._verdict = judged.verdict
         return judged.outcome
 
     def verdict(self, outcome: Outcome) -> Verdict:
         """The phone's opinion of the episode, as it was when it ended."""
-        if self._verdict is None or self._verdict.reason != outcome.value:
+        if self._verdict is None or _outcome_of(self._verdict) != outcome.value:
             raise TaskError(f"the phone has not judged an episode that ended as {outcome}")
         return self._verdict
 
@@ -115,6 +129,11 @@ class ServedOracle:
     def action(self) -> Action:
         """The next action towards the goal of the task that was begun last."""
         return _read(self._ask(["oracle"]), Action)
+
+
+def _outcome_of(verdict: Verdict) -> str:
+    """The outcome that a verdict names first."""
+    return verdict.reason.partition(":")[0]
 
 
 def _written(value: object) -> str:

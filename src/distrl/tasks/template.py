@@ -21,11 +21,17 @@ Params: TypeAlias = Mapping[str, Any]
 
 
 class Scene:
-    """What a success check reads: the state at the start, the state now, and the screen."""
+    """What a success check reads: the state at the start and now, the screen, the answer."""
 
-    def __init__(self, before: State, state: State, view: View) -> None:
-        """`before` is the state after set-up, `state` and `view` are the phone now."""
+    def __init__(
+        self, before: State, state: State, view: View, *, answer: str | None = None
+    ) -> None:
+        """`before` is the state after set-up, `state` and `view` are the phone now.
+
+        `answer` is what the agent has answered; None when it has not.
+        """
         self.before, self.state, self.view = before, state, view
+        self.answer = answer
 
     def data(self, app: str) -> State:
         """An app's data now."""
@@ -97,6 +103,8 @@ class Template:
     """Whether the right action can only be seen, not read from the elements."""
     infeasible: bool = False
     """Whether the right answer is to say that it cannot be done."""
+    question: bool = False
+    """Whether it asks something: the check compares the answer, and completing is not enough."""
     unseen: bool = False
     """Whether the whole template is kept out of training."""
     weight: float = 1.0

@@ -511,3 +511,39 @@ def test_observations_of_one_moment_are_the_same(device: AndroidDevice) -> None:
     device.reset(2)
     assert_same(device.observe(), device.observe())
     assert device.kinds == frozenset(Kind)
+
+
+def test_what_apps_are_opened_and_held_by_is_the_same_over_adb_and_in_process(
+    device: AndroidDevice, phone: AdbDaemon
+) -> None:
+    twin = PhoneDevice("twin", phone.system.device.config)
+    device.reset(11)
+    twin.reset(11)
+    for action in (
+        actions.open_app("Tasks"),
+        actions.drag(0.5, 0.25, 0.5, 0.4),
+        actions.open_app("Gallery"),
+        actions.double_tap(0.5, 0.5),
+        actions.press("recents"),
+        actions.double_tap(0.4, 0.15),
+    ):
+        twin.perform(action)
+        device.perform(action)
+        assert phone.system.state == twin.snapshot(), action
+    with pytest.raises(ActionError, match="no app is called"):
+        device.perform(actions.open_app("No such app"))
+    assert phone.system.state == twin.snapshot()
+
+
+def test_only_allowed_apps_are_opened_by_their_names(
+    device: AndroidDevice, phone: AdbDaemon
+) -> None:
+    device.reset(3)
+    guarded = guard(device, rules(device, "org.distrl.phone.launcher", "org.distrl.phone.clock"))
+    guarded.perform(actions.open_app("Phone"))
+    assert phone.system.view.app == "launcher"
+    assert guarded.last_refusal == Refusal(Fence.APP, "org.distrl.phone.phone")
+    guarded.perform(actions.open_app("Nothing at all"))
+    assert guarded.last_refusal is not None and guarded.last_refusal.why is Fence.UNABLE
+    guarded.perform(actions.open_app("Clock"))
+    assert phone.system.view.app == "clock"

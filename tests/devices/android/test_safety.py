@@ -456,3 +456,31 @@ def test_a_screen_is_looked_at_once_for_all_actions_that_are_refused() -> None:
     device.perform(actions.wait())
     device.perform(actions.tap(*BUY.center))
     assert len(looks) == 2
+
+
+def test_an_app_is_opened_only_if_its_package_is_known_and_allowed() -> None:
+    here = showing(LAUNCHER, Element("item", "Shop", bounds=WHOLE))
+    opens = actions.open_app("Shop")
+    assert refusal(opens, here, RULES, frozenset({SHOP})) is None
+    bank = refusal(opens, here, RULES, frozenset({"com.bank"}))
+    assert bank == Refusal(Fence.APP, "com.bank")
+    assert refusal(opens, here, RULES) == Refusal(Fence.BLIND, "Shop")
+
+
+def test_an_answer_and_recents_are_harmless_wherever_the_agent_is() -> None:
+    here = blind("com.bank")
+    assert refusal(actions.answer("Pay now"), here, RULES) is None
+    assert refusal(actions.press(Key.RECENTS), here, RULES) is None
+
+
+def test_a_double_tap_and_both_ends_of_a_drag_are_touches() -> None:
+    buy = Element("button", "Buy now", bounds=(0.0, 0.0, 1.0, 0.2))
+    here = showing(SHOP, buy, Element("item", "Tea", bounds=(0.0, 0.4, 1.0, 0.6)))
+    for action in (
+        actions.double_tap(0.5, 0.1),
+        actions.drag(0.5, 0.1, 0.5, 0.5),
+        actions.drag(0.5, 0.5, 0.5, 0.1),
+    ):
+        found = refusal(action, here, RULES)
+        assert found == Refusal(Danger.PAYMENT, "Buy now"), action
+    assert refusal(actions.drag(0.5, 0.5, 0.5, 0.55), here, RULES) is None

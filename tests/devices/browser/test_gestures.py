@@ -53,3 +53,9 @@ def test_enter_is_a_key_with_a_line_end() -> None:
     (_, down), (_, up) = gestures.enter()
     assert (down["type"], down["text"], down["windowsVirtualKeyCode"]) == ("keyDown", "\r", 13)
     assert (up["type"], "text" in up) == ("keyUp", False)
+
+
+def test_a_double_tap_is_two_clicks_of_which_the_second_says_so() -> None:
+    events = gestures.double_tap(3, 4)
+    assert kinds(events) == ["mouseMoved", *["mousePressed", "mouseReleased"] * 2]
+    assert [given["clickCount"] for _, given in events] == [1, 1, 1, 2, 2]

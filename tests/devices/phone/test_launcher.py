@@ -211,3 +211,55 @@ def test_no_words_are_painted_below_the_icons_of_the_dock(layout: int) -> None:
     words = [label for _, _, label, _ in driver.looks("app_icon")]
     assert words[-4:] == [""] * 4
     assert all(words[:-4])
+
+
+def used(*names: str) -> Driver:
+    driver = Driver()
+    for name in names:
+        driver.perform(actions.open_app(find(name).title))
+    driver.perform(actions.press("recents"))
+    return driver
+
+
+def test_recents_show_the_apps_that_were_used_the_newest_first() -> None:
+    driver = used("clock", "mail", "clock", "notes")
+    assert (driver.app, driver.page) == ("launcher", "recents")
+    assert driver.of_role("item") == ["Notes", "Clock", "Mail"]
+    driver.perform(actions.press("back"))
+    assert (driver.app, driver.page) == ("launcher", "main")
+
+
+def test_a_recent_app_goes_on_where_it_was_left() -> None:
+    driver = Driver()
+    driver.open("clock")
+    driver.tap("Timer")
+    driver.perform(actions.press("recents"))
+    driver.tap("Clock")
+    assert driver.app == "clock" and driver.var("tab") == "timer"
+
+
+def test_a_recent_app_is_closed_by_its_cross_or_wiped_away() -> None:
+    driver = used("clock", "mail", "notes")
+    driver.tap("Close Mail")
+    assert driver.of_role("item") == ["Notes", "Clock"]
+    x, y = driver.element("Notes", "item").center
+    driver.perform(actions.swipe(x, y, x, y - 0.1))
+    assert driver.of_role("item") == ["Notes", "Clock"], "it slipped"
+    driver.perform(actions.swipe(x, y, 0.02, y))
+    assert driver.of_role("item") == ["Clock"]
+    assert "notes" not in driver.state["ui"]["stacks"]
+    driver.tap("Close all")
+    assert driver.sees("No recent apps")
+
+
+def test_states_from_before_recents_have_none() -> None:
+    driver = Driver()
+    assert "recents" not in driver.state["ui"]
+    driver.perform(actions.press("recents"))
+    assert driver.sees("No recent apps")
+
+
+def test_all_recent_apps_fit_on_the_screen() -> None:
+    driver = used(*apps.names())
+    assert len(driver.of_role("item")) == 9
+    assert driver.device.phone.view.max_scroll == 0

@@ -9,6 +9,7 @@ from tests.devices.phone.driver import Driver
 from distrl import actions
 from distrl.devices.phone.control import new_page
 from distrl.devices.phone.system import ACTION_SECONDS, WAIT_SECONDS, Phone, build_view
+from distrl.errors import ActionError
 from distrl.types import Action, Key
 
 
@@ -493,3 +494,57 @@ def test_a_page_that_loads_shows_its_title_and_nothing_to_touch() -> None:
     assert driver.texts() == ["Mail", "Loading...", "Status bar"]
     driver.wait(2)
     assert driver.sees("Inbox")
+
+
+def test_open_app_starts_an_app_by_the_name_below_its_icon() -> None:
+    driver = Driver()
+    driver.open("mail")
+    before = driver.state["time"]
+    driver.perform(actions.open_app("  tasks "))
+    assert (driver.app, driver.page) == ("todo", "main")
+    assert driver.state["time"] == before + ACTION_SECONDS
+
+
+@pytest.mark.parametrize("name", ["", "Tusks", "todo", "launcher", "'; DROP", "x" * 2000])
+def test_an_app_that_the_phone_does_not_have_is_an_invalid_action(name: str) -> None:
+    driver = Driver()
+    before = driver.state
+    with pytest.raises(ActionError, match="no app is called"):
+        driver.perform(actions.open_app(name))
+    assert driver.state is before
+
+
+def test_the_nearest_app_is_named() -> None:
+    with pytest.raises(ActionError, match="did you mean 'Tasks'"):
+        Driver().perform(actions.open_app("Taks"))
+
+
+def test_a_double_tap_on_what_knows_only_taps_is_two_of_them() -> None:
+    once, twice = Driver(), Driver()
+    for driver in (once, twice):
+        driver.open("calculator")
+        driver.tap("7")
+    x, y = once.element("5").center
+    once.perform(actions.tap(x, y))
+    once.perform(actions.tap(x, y))
+    before = twice.state["time"]
+    twice.perform(actions.double_tap(x, y))
+    assert once.texts() == twice.texts()
+    assert twice.state["time"] == before + ACTION_SECONDS
+
+
+def test_a_drag_moves_a_slider_and_a_page_as_a_swipe_does() -> None:
+    for app, page in (("settings", "Display"), ("notes", "")):
+        dragged, swiped = Driver(), Driver()
+        for driver in (dragged, swiped):
+            _many_notes(driver)
+            driver.open(app)
+            if page:
+                driver.tap(page)
+        role = "slider" if page else "item"
+        x, y = next(e for e in dragged.elements if e.role == role).center
+        way = (x, y, 0.8, y) if page else (x, 0.8, x, 0.4)
+        before = dragged.state
+        dragged.perform(actions.drag(*way))
+        swiped.perform(actions.swipe(*way))
+        assert dragged.state == swiped.state != before

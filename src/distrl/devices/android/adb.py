@@ -36,6 +36,7 @@ from distrl.devices.android.dumpsys import (
     read_rotation,
     read_windows,
 )
+from distrl.devices.android.launcher_apps import QUERY, LauncherApp, read_apps
 from distrl.devices.fault_causes import Cause, DeviceFault
 from distrl.errors import ActionError, ConfigError, DeviceError
 
@@ -314,10 +315,12 @@ class AdbPhone:
 
     def check(self, words: Argv, *, deadline: float = DEADLINE) -> str:
         """Standard output of a program; DeviceError when its exit code is not 0."""
-        ran = self.run(words, deadline=deadline)
+        return self._succeeded(self.run(words, deadline=deadline), words[0])
+
+    def _succeeded(self, ran: CommandResult, program: str) -> str:
         if ran.code:
             said = (ran.stderr or ran.stdout).decode("utf-8", "replace").strip()
-            raise DeviceError(f"{self.serial}: {words[0]} ended with {ran.code}: {said[:200]}")
+            raise DeviceError(f"{self.serial}: {program} ended with {ran.code}: {said[:200]}")
         return ran.text
 
     def run_pipelines(
@@ -433,6 +436,15 @@ class AdbPhone:
         """Move a finger between two points in so many milliseconds; one point is a long press."""
         self.check(["input", "swipe", *points, str(ms)], deadline=deadline)
 
+    def double_tap(self, x: str, y: str, *, deadline: float = DEADLINE) -> None:
+        """Touch a point twice, in one call: two calls would be too far apart in time."""
+        tap: Pipeline = [["input", "tap", x, y]]
+        self._succeeded(self.run_pipelines([tap, tap], "input", deadline=deadline), "input")
+
+    def drag(self, points: Sequence[str], ms: int, *, deadline: float = DEADLINE) -> None:
+        """Hold what is at the first point, move it to the second in so many milliseconds."""
+        self.check(["input", "draganddrop", *points, str(ms)], deadline=deadline)
+
     def key(self, code: str, *, deadline: float = DEADLINE) -> None:
         """Press a key by its name, such as KEYCODE_BACK."""
         self.check(["input", "keyevent", code], deadline=deadline)
@@ -464,6 +476,16 @@ class AdbPhone:
         else:
             launcher = "android.intent.category.LAUNCHER"
             self.check(["monkey", "-p", package, "-c", launcher, "1"], deadline=deadline)
+
+    def launcher_apps(self, *, deadline: float = DEADLINE) -> tuple[LauncherApp, ...]:
+        """All apps that have an icon."""
+        return read_apps(self.check(QUERY, deadline=deadline))
+
+    def launch(self, app: LauncherApp, *, deadline: float = DEADLINE) -> None:
+        """Bring an app to the front as its icon does."""
+        intent = ["-a", "android.intent.action.MAIN", "-c", "android.intent.category.LAUNCHER"]
+        component = f"{app.package}/{app.activity}"
+        self.check(["am", "start", *intent, "-n", component], deadline=deadline)
 
     def stop_app(self, package: str, *, deadline: float = DEADLINE) -> None:
         """End an app."""

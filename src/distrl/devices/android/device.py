@@ -30,6 +30,7 @@ from distrl.config.devices import AndroidConfig
 from distrl.devices.android import hierarchy
 from distrl.devices.android.adb import AdbPhone, ScreenDump, split_png
 from distrl.devices.android.danger_words import SYSTEM_UI
+from distrl.devices.android.launcher_apps import LauncherApp, app_named
 from distrl.devices.android.uiautomator2_dumper import Uiautomator2
 from distrl.devices.fault_causes import Cause, DeviceFault
 from distrl.devices.fleet.manual_quarantine import ManualQuarantine
@@ -40,7 +41,12 @@ from distrl.types import Action, Element, Key, Kind, Observation, Picture, Pixel
 KEYBOARD_APP = "com.android.adbkeyboard"
 _KEYBOARD = f"{KEYBOARD_APP}/.AdbIME"
 _SERVED_PRODUCT = "distrl_phone"
-_KEYS = {Key.BACK: "KEYCODE_BACK", Key.HOME: "KEYCODE_HOME", Key.ENTER: "KEYCODE_ENTER"}
+_KEYS = {
+    Key.BACK: "KEYCODE_BACK",
+    Key.HOME: "KEYCODE_HOME",
+    Key.ENTER: "KEYCODE_ENTER",
+    Key.RECENTS: "KEYCODE_APP_SWITCH",
+}
 # A blinking cursor or a clock changes a few hundred of some two million pixels; an animation
 # changes far more.
 _SETTLED_SHARE = 0.001
@@ -67,6 +73,8 @@ _MIN_BASELINE_SECONDS = 0.05
 
 _SWIPE_MS = 300
 """Slower than a fling, so that a page stops where it was dragged to."""
+_DRAG_MS = 1000
+"""Slow enough that a list follows the finger and what is dragged over has time to make room."""
 _LONG_PRESS_MS = 1000
 """Twice what Android takes for a long press, which apps may set higher."""
 _DEFAULT = AndroidConfig()
@@ -160,31 +168,45 @@ class AndroidDevice:
             self._clock.sleep(_POLL_SECONDS)
 
     def perform(self, action: Action) -> None:
-        """Carry out one action; ActionError when the phone has no way to type a text."""
+        """Carry out one action; ActionError for a text or an app that the phone does not have."""
         self._require_open()
         self._ensure_prepared()
         deadline = self.config.deadline
         with self._diagnosing():
             match action.kind:
-                case Kind.TAP:
-                    self.phone.tap(*self._pixels(action.x, action.y), deadline=deadline)
-                case Kind.LONG_PRESS:
-                    place = self._pixels(action.x, action.y)
-                    ms = _LONG_PRESS_MS
-                    self.phone.swipe([*place, *place], ms, deadline=deadline + ms / 1000)
-                case Kind.SWIPE:
-                    places = self._pixels(action.x, action.y, action.x2, action.y2)
-                    ms = _SWIPE_MS
-                    self.phone.swipe(places, ms, deadline=deadline + ms / 1000)
+                case kind if kind.touches_point:
+                    self._touch(kind, self._pixels(action.x, action.y))
+                case kind if kind.moves_finger:
+                    self._move(kind, self._pixels(action.x, action.y, action.x2, action.y2))
                 case Kind.TYPE:
                     self._type(action.text)
+                case Kind.OPEN_APP:
+                    self.phone.launch(self._app(action.text), deadline=deadline)
                 case Kind.PRESS:
                     assert action.key is not None
                     self.phone.key(_KEYS[action.key], deadline=deadline)
                 case Kind.WAIT:
                     self.phone.sleep(self.config.wait_seconds, deadline=deadline)
-                case Kind.COMPLETE | Kind.INFEASIBLE:
+                case _:
                     pass  # said to whoever judges; there is nothing to do on the phone
+
+    def _touch(self, kind: Kind, place: Sequence[str]) -> None:
+        deadline = self.config.deadline
+        if kind is Kind.TAP:
+            self.phone.tap(*place, deadline=deadline)
+        elif kind is Kind.DOUBLE_TAP:
+            self.phone.double_tap(*place, deadline=deadline)
+        else:
+            ms = _LONG_PRESS_MS
+            self.phone.swipe([*place, *place], ms, deadline=deadline + ms / 1000)
+
+    def _move(self, kind: Kind, places: Sequence[str]) -> None:
+        ms = _SWIPE_MS if kind is Kind.SWIPE else _DRAG_MS
+        send = self.phone.swipe if kind is Kind.SWIPE else self.phone.drag
+        send(places, ms, deadline=self.config.deadline + ms / 1000)
+
+    def _app(self, name: str) -> LauncherApp:
+        return app_named(name, self.phone.launcher_apps(deadline=self.config.deadline))
 
     def close(self) -> None:
         """Let go of the phone; one that was connected over TCP is disconnected."""
@@ -231,6 +253,15 @@ class AndroidDevice:
             with self._diagnosing():
                 self.phone.stop_app(stuck, deadline=timer.left())
         return known
+
+    def package_named(self, name: str) -> str | None:
+        """The package of the app that a name means; None when the phone has no such app."""
+        self._ensure_prepared()
+        try:
+            with self._diagnosing():
+                return self._app(name).package
+        except ActionError:
+            return None
 
     def packages_at(self, x: float, y: float) -> frozenset[str]:
         """The packages that own what was last seen at a point; none where the phone does not say.

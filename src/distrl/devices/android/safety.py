@@ -7,7 +7,8 @@
 Three fences, each of which is closed unless somebody opens it:
 
 - a device is used only if its serial was named;
-- only the apps that were named may be used: in any other, the agent is led back by HOME. An app is
+- only the apps that were named may be used: none else is opened by its name, and in any other, the
+  agent is led back by HOME. An app is
   in front if its window has the focus, and what is touched must be its own: the notification shade
   and the dialogs of the system belong to packages that have to be named as well. The keyboard and
   the navigation bar do not count;
@@ -52,8 +53,10 @@ class Fence(StrEnum):
     """The device has no way to carry it out."""
 
 
-_TOUCHES = frozenset({Kind.TAP, Kind.LONG_PRESS, Kind.SWIPE})
-_HARMLESS = frozenset({Kind.WAIT, Kind.COMPLETE, Kind.INFEASIBLE})
+_TOUCHES = frozenset({Kind.TAP, Kind.LONG_PRESS, Kind.DOUBLE_TAP, Kind.SWIPE, Kind.DRAG})
+_HARMLESS = frozenset({Kind.WAIT, Kind.COMPLETE, Kind.INFEASIBLE, Kind.ANSWER})
+_HARMLESS_KEYS = frozenset({Key.BACK, Key.HOME, Key.RECENTS})
+"""Keys that leave an app; where they lead is checked by the next look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +76,19 @@ def refusal(
 ) -> Refusal | None:
     """Why an action must not be carried out on what the device shows; None when it may.
 
-    `packages` own what lies where a touch begins, as far as the device tells.
+    `packages` own what lies where a touch begins, and where a drag ends, as far as the device
+    tells. Of an app that is to be opened, it is the package; without one, nobody can tell.
     """
-    if action.kind in _HARMLESS or action.key in (Key.BACK, Key.HOME):
+    if action.kind in _HARMLESS or action.key in _HARMLESS_KEYS:
         return None
+    if action.kind is Kind.OPEN_APP and not packages:
+        return Refusal(Fence.BLIND, action.text)
     apps = (seen.app, *sorted(packages))
     for app in apps:
         if not rules.allow(app):
             return Refusal(Fence.APP, app)
+    if action.kind is Kind.OPEN_APP:
+        return None
     if action.kind in _TOUCHES:
         return _touching(action, seen, rules, apps)
     return _typing(action, seen.app, rules)
@@ -91,7 +99,9 @@ def _touching(
 ) -> Refusal | None:
     # All elements at the point, not the topmost: z-order in dumps is not reliable, and a refusal
     # too many costs one action while one too few may cost money.
-    touched = [e for e in seen.elements or () if _covers(e, action)]
+    touched = [
+        e for e in seen.elements or () if any(_covers(e, *place) for place in _places(action))
+    ]
     for element in touched:
         refused = _label(element, apps, rules.blocked)
         if refused is not None:
@@ -103,9 +113,15 @@ def _touching(
     return None
 
 
-def _covers(element: Element, action: Action) -> bool:
+def _places(action: Action) -> tuple[tuple[float, float], ...]:
+    """Where a touch has an effect: a drag lets go of things above others, such as a bin."""
+    start = (action.x, action.y)
+    return (start, (action.x2, action.y2)) if action.kind is Kind.DRAG else (start,)
+
+
+def _covers(element: Element, x: float, y: float) -> bool:
     left, top, right, bottom = element.bounds
-    return left <= action.x <= right and top <= action.y <= bottom
+    return left <= x <= right and top <= y <= bottom
 
 
 def _label(element: Element, apps: tuple[str, ...], blocked: Sequence[Danger]) -> Refusal | None:
@@ -139,6 +155,15 @@ class KnowsOwners(Protocol):
 
     def packages_at(self, x: float, y: float) -> frozenset[str]:
         """The packages that own what was last seen at a point; none where nobody can tell."""
+        ...
+
+
+@runtime_checkable
+class KnowsApps(Protocol):
+    """A device that can tell which app a name means."""
+
+    def package_named(self, name: str) -> str | None:
+        """The package of the app of this name; None when there is none."""
         ...
 
 
@@ -209,7 +234,10 @@ class GuardedDevice:
             raise ActionError(f"{self.id} cannot {action.kind} (it can: {sorted(self.kinds)})")
         # The decision is made on what the policy saw; without that, on a fresh look.
         seen = self.observe() if self._seen is None else self._seen
-        refused = refusal(action, seen, self._rules, self._owners(action))
+        try:
+            refused = refusal(action, seen, self._rules, self._owners(action))
+        except ActionError as error:
+            refused = Refusal(Fence.UNABLE, str(error))
         if refused is not None:
             self._note(refused)
             return
@@ -220,8 +248,14 @@ class GuardedDevice:
             self._note(Refusal(Fence.UNABLE, str(error)))
 
     def _owners(self, action: Action) -> frozenset[str]:
-        if action.kind in _TOUCHES and isinstance(self.inner, KnowsOwners):
-            return self.inner.packages_at(action.x, action.y)
+        inner = self.inner
+        if action.kind is Kind.OPEN_APP and isinstance(inner, KnowsApps):
+            package = inner.package_named(action.text)
+            if package is None:
+                raise ActionError(f"no app is called {action.text[:40]!r}")
+            return frozenset({package})
+        if action.kind in _TOUCHES and isinstance(inner, KnowsOwners):
+            return frozenset().union(*(inner.packages_at(*place) for place in _places(action)))
         return frozenset()
 
     def _note(self, refused: Refusal) -> None:

@@ -18,7 +18,7 @@ from distrl.devices.browser.driver import PageDriver, PageSnapshot
 from distrl.devices.browser.site import Site, alike
 from distrl.devices.browser.tabs import Tabs, open_page
 from distrl.errors import ActionError, DeviceLost
-from distrl.types import Action, Element, Kind, Observation, Picture, Pixels
+from distrl.types import Action, Element, Key, Kind, Observation, Picture, Pixels
 
 T = TypeVar("T")
 
@@ -41,7 +41,7 @@ class BrowserDevice:
     """
 
     device_kind = "page"
-    kinds = frozenset(Kind) - {Kind.COMPLETE, Kind.INFEASIBLE}
+    kinds = frozenset(kind for kind in Kind if not kind.ends_episode) - {Kind.OPEN_APP}
 
     def __init__(
         self,
@@ -142,6 +142,8 @@ class BrowserDevice:
         driver = self._page()
         if action.kind not in self.kinds:
             raise ActionError(f"{self._name} cannot {action.kind} (it can: {sorted(self.kinds)})")
+        if action.key is Key.RECENTS:
+            raise ActionError(f"{self._name} has no recent apps: it is a page")
         self._capture_before_change()
         self._look = self._call(
             driver.perform(action, picture=self._pictures), f"{action.kind} on {self.site.start}"

@@ -109,12 +109,16 @@ class PageDriver:
         match action.kind:
             case Kind.TAP:
                 await self._input(gestures.tap(x, y))
+            case Kind.DOUBLE_TAP:
+                await self._input(gestures.double_tap(x, y))
             case Kind.LONG_PRESS:
                 await self._input((gestures.move(x, y), gestures.press(x, y)))
                 await self.evaluate(f"__distrl.advance({_HOLD_MS})")
                 await self._input((gestures.release(x, y),))
             case Kind.SWIPE:
                 await self._swipe(x, y, *self._point(action.x2, action.y2))
+            case Kind.DRAG:
+                await self._input(gestures.drag(x, y, *self._point(action.x2, action.y2)))
             case Kind.TYPE:
                 if action.text and not await self.evaluate(
                     f"__distrl.fill({json.dumps(action.text)})"

@@ -36,9 +36,20 @@ def _mouse(kind: str, x: float, y: float, button: str, held: bool) -> Event:
     return "Input.dispatchMouseEvent", given
 
 
+def _again(event: Event) -> Event:
+    """The same as part of a second click: only the number tells a page that it is one."""
+    name, given = event
+    return name, {**given, "clickCount": 2}
+
+
 def tap(x: float, y: float) -> Sequence[Event]:
     """A click."""
     return move(x, y), press(x, y), release(x, y)
+
+
+def double_tap(x: float, y: float) -> Sequence[Event]:
+    """Two clicks that count as one double click."""
+    return *tap(x, y), _again(press(x, y)), _again(release(x, y))
 
 
 def drag(x: float, y: float, x2: float, y2: float) -> Sequence[Event]:

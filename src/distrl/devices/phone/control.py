@@ -125,6 +125,15 @@ class Control:
         if page:
             stack = [stack[0], new_page(page, arguments)]
         ui.update(app=app, shade=False, focus=None, stacks={**ui["stacks"], app: stack})
+        # States that were taken before phones had an overview have no list of recent apps.
+        ui["recents"] = [app, *(other for other in ui.get("recents", ()) if other != app)]
+        self.state = {**self.state, "ui": ui}
+
+    def end_apps(self, *apps: str) -> None:
+        """End apps that are not in front: what they had open is gone, what they keep is not."""
+        ui = dict(self.state["ui"])
+        ui["stacks"] = {name: stack for name, stack in ui["stacks"].items() if name not in apps}
+        ui["recents"] = [name for name in ui.get("recents", ()) if name not in apps]
         self.state = {**self.state, "ui": ui}
 
     def write_ui(self, key: str, to: Any) -> None:

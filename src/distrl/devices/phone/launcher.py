@@ -12,17 +12,34 @@ from distrl.devices.phone.control import Control
 from distrl.devices.phone.registry import find
 from distrl.devices.phone.state import State
 from distrl.devices.phone.ui.toolkit import HUGE, SMALL, Ui
-from distrl.devices.phone.ui.view import CONTENT_BOTTOM, STATUS_HEIGHT, WIDTH, Handler, Paint
+from distrl.devices.phone.ui.view import CONTENT_BOTTOM, STATUS_HEIGHT, WIDTH, Drag, Handler, Paint
 
 # Three rows leave some apps for a second page, so that an agent has to turn pages.
 COLUMNS, ROWS = 4, 3
 CELL_WIDTH, CELL_HEIGHT = WIDTH // COLUMNS, 64
 PER_PAGE = COLUMNS * ROWS
+_MOST_RECENTS = 9
+"""Apps that the overview shows: as many as fit on a screen."""
+_SLIPPED = 0.2
+"""Share of a card's width: a finger that ends nearer to the middle has slipped."""
+_CARD_HEIGHT, _CLOSE_WIDTH = 34, 30
 DOCK = ("phone", "messages", "browser", "camera")
 
 
 def _start(app: str) -> Handler:
     return lambda c: c.start(app)
+
+
+def _end(*apps: str) -> Handler:
+    return lambda c: c.end_apps(*apps)
+
+
+def _wipe_away(app: str) -> Drag:
+    def wipe(control: Control, x: float, _: float) -> None:
+        if abs(x - 0.5) > _SLIPPED:
+            control.end_apps(app)
+
+    return wipe
 
 
 def _search(control: Control) -> None:
@@ -113,6 +130,27 @@ class Launcher(App):
             height=CELL_HEIGHT,
             role="item",
         )
+
+    def page_recents(self, ui: Ui) -> None:
+        """The apps that were used last, the newest first: tap one, or close it."""
+        ui.bar("Recent apps", up=False)
+        # The store may have removed an app since.
+        used = [app for app in ui.state["ui"].get("recents", ()) if app in ui.system["installed"]]
+        if not used:
+            ui.empty("No recent apps", "apps")
+            return
+        for app in used[:_MOST_RECENTS]:
+            known, y = find(app), ui.y
+            ui.space(_CARD_HEIGHT)
+            card: Paint = ("row", known.title, "", known.icon, known.color, "", True)
+            box = (0, y, WIDTH - _CLOSE_WIDTH, _CARD_HEIGHT)
+            widget = ui.place_at(card, box, "item", known.title, "", _start(app))
+            if widget is not None:
+                widget.on_drag = _wipe_away(app)
+            box = (WIDTH - _CLOSE_WIDTH, y, _CLOSE_WIDTH, _CARD_HEIGHT)
+            close: Paint = ("glyph", "close", "muted", "bg")
+            ui.place_at(close, box, "button", "", f"Close {known.title}", _end(app))
+        ui.button("Close all", _end(*used))
 
     def _icon(self, app: str, ink: str, *, label: bool = True) -> Paint:
         known = find(app)

@@ -9,6 +9,8 @@ Phone time moves by a fixed number of seconds per action and never by the wall c
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
 from distrl.actions import direction_of
 from distrl.devices.phone import nuisance, phone_time
 from distrl.devices.phone.app import App
@@ -31,6 +33,7 @@ from distrl.devices.phone.ui.view import (
     Widget,
     absorb,
 )
+from distrl.errors import ActionError
 from distrl.types import Action, Key, Kind
 
 # Fixed numbers instead of the wall clock: the same seed and the same actions give the same state
@@ -73,25 +76,38 @@ class Phone:
         return self._view
 
     def act(self, action: Action) -> None:
-        """Carry out one action; those that end an episode only let time pass."""
+        """Carry out one action; those that end an episode only let time pass.
+
+        ActionError, and nothing happens, when an app is to be opened that the phone does not have.
+        """
         before = self._state
         control = Control(before, before["ui"]["app"])
         if before["ui"]["toast"]:
             control.write_ui("toast", "")
         kind = action.kind
-        if kind is Kind.TAP:
-            self._tap(control, action.x * WIDTH, action.y * HEIGHT)
+        if kind.touches_point:
+            self._touch(control, kind, action.x * WIDTH, action.y * HEIGHT)
         elif kind is Kind.SWIPE:
             self._swipe(control, action)
+        elif kind is Kind.DRAG:
+            self._drag(control, action)
         elif kind is Kind.TYPE:
             if self.view.keyboard and action.text:
                 keyboard.type_into(control, action.text)
         elif kind is Kind.PRESS:
             self._press(control, action.key)
-        elif kind is Kind.LONG_PRESS:
-            self._long_press(control, action.x * WIDTH, action.y * HEIGHT)
+        elif kind is Kind.OPEN_APP:
+            open_app(control, action.text)
         self._pass_time(control, before, WAIT_SECONDS if kind is Kind.WAIT else ACTION_SECONDS)
         self.state = control.state
+
+    def _touch(self, control: Control, kind: Kind, x: float, y: float) -> None:
+        if kind is Kind.TAP:
+            self._tap(control, x, y)
+        elif kind is Kind.LONG_PRESS:
+            self._long_press(control, x, y)
+        else:
+            self._double_tap(control, x, y)
 
     def _pass_time(self, control: Control, before: State, seconds: int) -> None:
         # Nuisances last: whether one fits depends on the page that is in front by then.
@@ -131,14 +147,42 @@ class Phone:
         if widget is not None and widget.enabled and widget.on_long is not None:
             widget.on_long(control)
 
+    def _double_tap(self, control: Control, x: float, y: float) -> None:
+        """What answers to double taps gets one; everything else is tapped twice."""
+        widget = self.view.hit(x, y)
+        if widget is not None and widget.enabled and widget.on_double is not None:
+            widget.on_double(control)
+            return
+        self._tap(control, x, y)
+        # The second tap hits what the first has brought up, as a quick finger does.
+        then = Phone(control.state)
+        control.app = control.state["ui"]["app"]
+        then._tap(control, x, y)
+
+    def _drag(self, control: Control, action: Action) -> None:
+        """Move what can be put elsewhere; everything else follows the finger as in a swipe."""
+        widget = self.view.hit(action.x * WIDTH, action.y * HEIGHT)
+        if widget is None or not widget.enabled or widget.on_drop is None:
+            self._swipe(control, action)
+            return
+        end_x, end_y = action.x2 * WIDTH, action.y2 * HEIGHT
+        widget.on_drop(control, (end_x - widget.x) / widget.w, (end_y - widget.y) / widget.h)
+
     def _press(self, control: Control, key: Key | None) -> None:
-        ui = control.state["ui"]
         if key is Key.HOME:
             go_home(control)
+        elif key is Key.RECENTS:
+            go_home(control)
+            control.open("recents")
         elif key is Key.ENTER:
             if self.view.keyboard:
                 keyboard.enter(control, self.view.submit)
-        elif ui["overlay"] is not None and ui["overlay"]["kind"] in ("permission", "update"):
+        else:
+            self._back(control)
+
+    def _back(self, control: Control) -> None:
+        ui = control.state["ui"]
+        if ui["overlay"] is not None and ui["overlay"]["kind"] in ("permission", "update"):
             control.write_ui("overlay", None)
         elif ui["overlay"] is not None and ui["overlay"]["kind"] in nuisance.BLOCKING:
             return
@@ -208,6 +252,18 @@ def go_home(control: Control) -> None:
     ui["stacks"] = {**ui["stacks"], "launcher": [new_page("main", {})]}
     control.app = "launcher"
     control.state = {**control.state, "ui": ui}
+
+
+def open_app(control: Control, title: str) -> None:
+    """Start an installed app as its icon does; ActionError when none has this name."""
+    named = {find(name).title.casefold(): name for name in control.system["installed"]}
+    app = named.get(" ".join(title.split()).casefold())
+    if app is None:
+        near = get_close_matches(title.casefold(), named, 1)
+        hint = f" (did you mean {find(named[near[0]]).title!r}?)" if near else ""
+        raise ActionError(f"no app is called {title[:40]!r}{hint}")
+    go_home(control)
+    control.start(app)
 
 
 def build_view(state: State) -> View:

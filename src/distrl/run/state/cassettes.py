@@ -15,6 +15,7 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from distrl import actions
 from distrl.clock import RealClock
 from distrl.collect.episode import run_episode
 from distrl.devices.cassette import Cassette, CassetteDevice, Recorder, Take
@@ -118,10 +119,18 @@ class CassetteReferee:
 
     def outcome(self, kind: Kind) -> Outcome:
         """How it ended then; TaskError when nobody ended it here and so."""
+        return self._ended(lambda last: last.kind is kind, kind)
+
+    def answered(self, text: str) -> Outcome:
+        """How it ended then with this answer; TaskError when nobody gave it here."""
+        said = actions.answer(text)
+        return self._ended(lambda last: last == said, actions.to_text(said))
+
+    def _ended(self, so: Callable[[Action], bool], how: str) -> Outcome:
         for take in self._device.takes_here():
-            if take.outcome is not None and take.ending is not None and take.ending.kind is kind:
+            if take.outcome is not None and take.ending is not None and so(take.ending):
                 return take.outcome
-        raise TaskError(f"{self._device.id}: nobody ended the task here by {kind}")
+        raise TaskError(f"{self._device.id}: nobody ended the task here by {how}")
 
     def verdict(self, outcome: Outcome) -> Verdict:
         """What was said then."""

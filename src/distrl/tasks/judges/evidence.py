@@ -15,7 +15,7 @@ ACTIONS = 2
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """The evidence. There is no word of the agent in it but what it typed into the device."""
+    """The evidence. There is no word of the agent in it but what it typed or answered."""
 
     goal: str
     actions: tuple[Action, ...]

@@ -54,6 +54,8 @@ class OcrJudge:
             return undeclared(self.name)
         if end is Kind.INFEASIBLE:
             return void(self.name, "no text on a screen shows that a goal cannot be reached")
+        if end is Kind.ANSWER:
+            return void(self.name, "whether an answer is right does not stand on a screen")
         values = self._expected(episode.task)
         if not values:
             return void(self.name, "the goal names nothing that could stand on a screen")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from distrl import screens
 from distrl.config.devices import PhoneConfig
 from distrl.devices.phone.device import PhoneDevice
-from distrl.errors import DistrlError, JudgeError, boundary
+from distrl.errors import ActionError, DistrlError, JudgeError, boundary
 from distrl.tasks.judges.evidence import no_evidence, void
 from distrl.tasks.referee import PhoneReferee
 from distrl.types import Episode, Observation, Verdict
@@ -41,11 +43,13 @@ class StateJudge:
             self._compare(step.observation, f"before step {number}")
             action = step.choice.action
             if not action.kind.ends_episode:
-                self._device.perform(action)
+                # What the phone refused then, it refuses again, and nothing happens.
+                with suppress(ActionError):
+                    self._device.perform(action)
         self._compare(final, "at the end")
         if not action.kind.ends_episode and len(episode.steps) < episode.task.step_limit:
             raise JudgeError("the episode is not over")
-        return self._referee.verdict(self._referee.outcome(action.kind))
+        return self._referee.verdict(self._referee.ended_by(action))
 
     def _compare(self, stored: Observation, when: str) -> None:
         shown = self._device.observe()

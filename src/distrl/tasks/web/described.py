@@ -18,6 +18,10 @@
         reset: app.clear()             # after the one above; `item` and `size` are there too
         check: app.items.includes(item)                  # JavaScript; or
         check_python: checks:has_item  # a function of (device, task), found beside this file
+      count:
+        goals: ["How many things are on the list?"]
+        answer: "3"                    # what the agent has to answer, in any form; it may name
+                                       # {item}, and needs no check, though it may have one
 
 Which split has a value, its hash decides, as for the values of the embedded phone. A task without
 `values` differs between the splits in its wording alone: of three goals or more, one is kept for
@@ -66,6 +70,8 @@ class DescribedTask(Config):
     """JavaScript that is true when the goal is reached."""
     check_python: str | None = None
     """The same in Python: `module:function`, called with the device and the task."""
+    answer: str | None = Field(None, min_length=1)
+    """What the agent has to answer, in any form, with names in braces; no check is needed then."""
     reset: str = ""
     """JavaScript that prepares this task."""
     ends: bool = False
@@ -156,7 +162,7 @@ def _check_lines(text: str) -> dict[str, int]:
         task.value: key.start_mark.line + 1
         for task, described in tasks.value
         for key, _ in described.value
-        if key.value in ("check", "check_python")
+        if key.value in ("check", "check_python", "answer")
     }
 
 
@@ -167,8 +173,7 @@ def _page(
     folders: dict[str, Path],
     place: _Place,
 ) -> PageTask:
-    if (task.check is None) == (task.check_python is None):
-        raise ConfigError(f"the task {name!r} needs either check or check_python")
+    _require_check(name, task)
     params = _params(suite, name, task)
     where = f"{place.file.name}, line {place.lines[name]}"
     site = Site(
@@ -190,8 +195,27 @@ def _page(
         step_limit=task.step_limit or suite.step_limit,
         check=None if task.check_python is None else _function(task.check_python, place.folder),
         check_script=_check_script(task),
+        answer=task.answer,
         where=where,
     )
+
+
+def _require_check(name: str, task: DescribedTask) -> None:
+    checks = (task.check is not None) + (task.check_python is not None)
+    if checks > 1 or not (checks or task.answer):
+        raise ConfigError(f"the task {name!r} needs either check or check_python, or an answer")
+    if task.answer is None:
+        return
+    if task.ends:
+        raise ConfigError(f"the task {name!r} asks for an answer: its page cannot end it (ends)")
+    try:
+        task.answer.format(**dict.fromkeys((*task.values, *task.choices), ""))
+    except (KeyError, IndexError, ValueError) as error:
+        known = ", ".join((*task.values, *task.choices)) or "none"
+        raise ConfigError(
+            f"the answer {task.answer!r} of the task {name!r} does not fit its values "
+            f"({error!r}; there are: {known})"
+        ) from None
 
 
 def _check_script(task: DescribedTask) -> str:
@@ -201,8 +225,9 @@ def _check_script(task: DescribedTask) -> str:
     """
     names = ",".join(("SEED", "SPLIT", *task.values, *task.choices))
     ends = str(task.ends).lower()
+    without = "true" if task.answer is not None and task.check_python is None else "false"
     return (
-        f"({{{names}}})=>{{try{{const success=Boolean({task.check or 'false'});"
+        f"({{{names}}})=>{{try{{const success=Boolean({task.check or without});"
         f"return{{success,ended:success&&{ends}}}}}"
         "catch(error){return{success:false,ended:false,error:String(error)}}}"
     )

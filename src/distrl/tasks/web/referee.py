@@ -6,6 +6,7 @@ from typing import Any
 
 from distrl.devices.browser.device import BrowserDevice
 from distrl.errors import DistrlError, TaskError
+from distrl.tasks.answers import same_answer
 from distrl.tasks.suites import load_suite
 from distrl.tasks.web.suite import PageSuite, PageTask
 from distrl.types import Outcome, Task, Verdict
@@ -62,8 +63,18 @@ class PageReferee:
             return None
         return Outcome.SUCCEEDED if told["success"] else Outcome.FAILED
 
+    def answered(self, text: str) -> Outcome:
+        """How the episode ends with this answer; a task that asks nothing ignores it."""
+        assert self._task is not None
+        right = self.page.answer
+        said = right is None or same_answer(text, right.format(**self._task.parameters))
+        return Outcome.SUCCEEDED if said and self._checked() else Outcome.FALSE_COMPLETE
+
     def holds(self) -> bool:
-        """Whether the goal is reached now."""
+        """Whether the goal is reached now; one that asks for an answer is not without it."""
+        return self.page.answer is None and self._checked()
+
+    def _checked(self) -> bool:
         if self.page.check is not None:
             assert self._task is not None
             try:

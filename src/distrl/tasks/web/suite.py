@@ -57,6 +57,9 @@ class PageTask:
     """Says in Python whether the goal is reached, instead of the probe."""
     check_script: str = ""
     """JavaScript function of what is known of the task, which makes the probe of each task."""
+    answer: str | None = None
+    """What the agent has to answer, with names of values in braces; None for tasks that ask
+    nothing."""
     where: str = ""
     """Place of the check, such as `suite.yaml, line 12`; told when it fails."""
 
@@ -93,6 +96,7 @@ class PageTemplate(SeedTemplate):
         super().__init__(page.name, [goal.text for goal in page.goals], page.step_limit)
         self.page, self.params = page, page.params
         self.worded_when_played = page.worded_by_page
+        self.question = page.answer is not None
 
     def posed(self, split: str, turn: int) -> tuple[str, Mapping[str, Value]]:
         """The goals of a split take turns."""

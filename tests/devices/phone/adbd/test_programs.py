@@ -10,13 +10,14 @@ from PIL import Image
 
 from distrl import actions
 from distrl.config.devices import PhoneConfig
-from distrl.devices.android import dumpsys, hierarchy
+from distrl.devices.android import dumpsys, hierarchy, launcher_apps
 from distrl.devices.phone.adbd.system import AndroidSystem
 from distrl.devices.phone.device import PhoneDevice
 from distrl.devices.phone.state import put
+from distrl.devices.phone.system import ACTION_SECONDS
 from distrl.devices.phone.ui.keyboard import FIELD_LIMIT
 from distrl.errors import ConfigError
-from distrl.types import Action
+from distrl.types import Action, Kind
 
 
 @pytest.fixture
@@ -342,7 +343,7 @@ def test_injected_faults_show(system: AndroidSystem) -> None:
         ("input tap 360 800", actions.tap(1.0, 1.0)),
         ("input swipe 90 200 180 400", actions.swipe(0.25, 0.25, 0.5, 0.5)),
         ("input swipe 90 200 180 400 5000", actions.swipe(0.25, 0.25, 0.5, 0.5)),
-        ("input draganddrop 90 200 180 400", actions.swipe(0.25, 0.25, 0.5, 0.5)),
+        ("input draganddrop 90 200 180 400", actions.drag(0.25, 0.25, 0.5, 0.5)),
         ("input swipe 90 200 90 200 500", actions.long_press(0.25, 0.25)),
         ("input swipe 90 200 90 200 499", actions.swipe(0.25, 0.25, 0.25, 0.25)),
         ("input text hello", actions.type_text("hello")),
@@ -509,3 +510,48 @@ def test_shells_inside_each_other_have_folders_and_codes_of_their_own(
         "/data\n5\n/data\n"
     )
     assert _out(system, "echo 'pwd' > /sdcard/s; cd /data; sh /sdcard/s") == "/data\n"
+
+
+def test_two_taps_of_one_line_are_a_double_tap(
+    system: AndroidSystem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    got: list[Action] = []
+    perform = system.device.perform
+
+    def note(action: Action) -> None:
+        got.append(action)
+        perform(action)
+
+    monkeypatch.setattr(system.device, "perform", note)
+    before = system.state["time"]
+    _out(system, "input tap 90 200 ; input tap 90 200")
+    assert got[-1] == actions.double_tap(0.25, 0.25)
+    assert system.state["time"] == before + ACTION_SECONDS
+    for line in ("input tap 90 200", "input tap 90 200; input tap 91 200", "input tap 90 200"):
+        _out(system, line)
+    _out(system, "input tap 90 200; sleep 1; input tap 90 200")
+    assert [action.kind for action in got].count(Kind.DOUBLE_TAP) == 1
+
+
+def test_a_drag_is_held_and_recents_is_a_key(system: AndroidSystem) -> None:
+    _open(system, "todo")
+    tasks = list(system.state["apps"]["todo"]["tasks"])
+    rows = [e for e in system.view.elements if e.role == "item"]
+    (x, y), (x2, y2) = ((360 * e.center[0], 800 * e.center[1]) for e in (rows[0], rows[1]))
+    _out(system, f"input draganddrop {x} {y} {x2} {y2} 1000")
+    assert list(system.state["apps"]["todo"]["tasks"]) != tasks
+    _out(system, "input keyevent KEYCODE_APP_SWITCH")
+    assert [e.text for e in system.view.elements if e.role == "item"] == ["Tasks"]
+
+
+def test_apps_with_an_icon_are_listed_by_their_labels_and_started_as_by_it(
+    system: AndroidSystem,
+) -> None:
+    found = launcher_apps.read_apps(_out(system, " ".join(launcher_apps.QUERY)))
+    assert len(found) == len(system.state["system"]["installed"])
+    app = launcher_apps.app_named("Tasks", found)
+    before = system.state["time"]
+    intent = "-a android.intent.action.MAIN -c android.intent.category.LAUNCHER"
+    _out(system, f"am start {intent} -n {app.package}/{app.activity}")
+    assert system.view.app == "todo"
+    assert system.state["time"] == before + ACTION_SECONDS

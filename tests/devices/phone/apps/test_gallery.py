@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from tests.devices.phone.driver import Driver
 
+from distrl import actions
 from distrl.devices.phone import phone_time
 from distrl.devices.phone.apps.gallery import CROPS, SELF, new_photo
+from distrl.types import Element
 
 LAYOUTS = pytest.mark.parametrize("layout", [1, 2])
 
@@ -366,3 +368,23 @@ def test_pages_of_a_photo_are_titled_and_nobody_nearby_is_chosen() -> None:
     driver.tap("Navigate up")
     driver.tap_icon("share")
     assert driver.element("Nearby", "radio").checked is False
+
+
+@LAYOUTS
+def test_a_double_tap_enlarges_a_photo_and_makes_it_small_again(layout: int) -> None:
+    driver = opened(layout)
+    open_newest(driver)
+
+    def photo() -> Element:
+        return next(element for element in driver.elements if element.role == "image")
+
+    def height() -> float:
+        return photo().bounds[3] - photo().bounds[1]
+
+    small = height()
+    driver.perform(actions.tap(*photo().center))
+    assert height() == small
+    driver.perform(actions.double_tap(*photo().center))
+    assert height() > small
+    driver.perform(actions.double_tap(*photo().center))
+    assert height() == small

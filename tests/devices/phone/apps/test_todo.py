@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from tests.devices.phone.driver import Driver
 
+from distrl import actions
+
 LAYOUTS = pytest.mark.parametrize("layout", [1, 2])
 
 
@@ -267,3 +269,30 @@ def test_the_chosen_list_is_kept_while_the_app_is_away() -> None:
     driver.press("home")
     driver.open("todo")
     assert driver.element("Work", "tab").checked
+
+
+@LAYOUTS
+def test_a_task_is_dragged_to_another_place_of_its_list(layout: int) -> None:
+    mixed = {"a": task("A"), "w": task("W", chosen="work"), "b": task("B"), "c": task("C")}
+    driver = opened(layout, **mixed, d=task("D", done=True))
+    drag_onto(driver, "C", "A")
+    assert driver.of_role("item")[:3] == ["C", "A", "B"]
+    drag_onto(driver, "C", "B")
+    assert driver.of_role("item")[:3] == ["A", "B", "C"]
+    assert list(tasks(driver)) == ["a", "w", "b", "c", "d"]
+    drag_onto(driver, "A", "D")
+    assert driver.of_role("item")[:4] == ["B", "C", "A", "D"], "not into what is done"
+
+
+def test_a_swipe_moves_no_task_and_neither_does_a_drag_in_a_sorted_list() -> None:
+    driver = opened(a=task("A"), b=task("B"))
+    driver.perform(actions.swipe(*driver.element("B").center, *driver.element("A").center))
+    assert list(tasks(driver)) == ["a", "b"]
+    driver.change("apps", "todo", "order", to="name")
+    drag_onto(driver, "B", "A")
+    assert list(tasks(driver)) == ["a", "b"]
+
+
+def drag_onto(driver: Driver, title: str, other: str) -> None:
+    ends = (*driver.element(title, "item").center, *driver.element(other, "item").center)
+    driver.perform(actions.drag(*ends))

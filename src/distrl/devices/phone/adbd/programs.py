@@ -18,6 +18,7 @@ from distrl.devices.phone.adbd import properties as names
 from distrl.devices.phone.adbd.shell import BUILT_IN, Result, Session, UsageError, failed, said
 from distrl.devices.phone.adbd.system import AndroidSystem
 from distrl.devices.phone.adbd.tools import TOOLS, split_options
+from distrl.devices.phone.registry import find
 from distrl.devices.phone.state import State
 from distrl.devices.phone.ui.keyboard import FIELD_LIMIT
 from distrl.devices.phone.ui.view import list_elements
@@ -29,9 +30,23 @@ _LONG_PRESS_MS = 500
 _MAX_SHELL_DEPTH = 16
 """Shells inside each other; a script that starts itself ends here."""
 _CRASH_CODE = 255
-_KEYS = {"3": Key.HOME, "4": Key.BACK, "66": Key.ENTER, "160": Key.ENTER}
-_KEY_NAMES = {"HOME": "3", "BACK": "4", "ENTER": "66", "NUMPAD_ENTER": "160", "DEL": "67"}
+_KEYS = {
+    "3": Key.HOME,
+    "4": Key.BACK,
+    "66": Key.ENTER,
+    "160": Key.ENTER,
+    "187": Key.RECENTS,
+}
+_KEY_NAMES = {
+    "HOME": "3",
+    "BACK": "4",
+    "ENTER": "66",
+    "NUMPAD_ENTER": "160",
+    "DEL": "67",
+    "APP_SWITCH": "187",
+}
 _BACKSPACE = "67"
+_LAUNCHER = "android.intent.category.LAUNCHER"
 _SOURCES = ("touchscreen", "keyboard", "mouse", "stylus", "trackball", "dpad", "touchpad")
 
 
@@ -98,9 +113,9 @@ def _input(system: AndroidSystem, words: list[str], _: Session) -> Result:
     if name == "tap":
         x, y = _points(system, rest, 2)
         if _on_screen(x, y):
-            system.act(actions.tap(x, y))
+            system.tap(x, y)
     elif name in ("swipe", "draganddrop"):
-        _swipe(system, rest)
+        _move(system, rest, drag=name == "draganddrop")
     elif name == "text":
         if not rest:
             raise UsageError('Argument expected after "text"')
@@ -131,14 +146,16 @@ def _points(system: AndroidSystem, words: list[str], count: int) -> list[float]:
         raise UsageError(f"Invalid number in {words[:count]}") from None
 
 
-def _swipe(system: AndroidSystem, words: list[str]) -> None:
+def _move(system: AndroidSystem, words: list[str], *, drag: bool) -> None:
     places = _points(system, words, 4)
     duration = int(words[4]) if len(words) > 4 and words[4].isdecimal() else 300
     x, y, x2, y2 = places
     if not _on_screen(*places):
         return
-    held = (x, y) == (x2, y2) and duration >= _LONG_PRESS_MS
-    system.act(actions.long_press(x, y) if held else actions.swipe(x, y, x2, y2))
+    if (x, y) == (x2, y2) and (drag or duration >= _LONG_PRESS_MS):
+        system.act(actions.long_press(x, y))
+    else:
+        system.act((actions.drag if drag else actions.swipe)(x, y, x2, y2))
 
 
 def _type(system: AndroidSystem, text: str) -> None:
@@ -321,7 +338,8 @@ def _am(system: AndroidSystem, words: list[str], _: Session) -> Result:
 
 def _am_start(system: AndroidSystem, words: list[str]) -> Result:
     component = _option(words, "-n") or (_last(words) if words and "/" in _last(words) else "")
-    home = _option(words, "-c") == "android.intent.category.HOME"
+    category = _option(words, "-c")
+    home = category == "android.intent.category.HOME"
     action = _option(words, "-a")
     if action == "android.settings.SETTINGS":
         component = names.component_of("settings")
@@ -331,7 +349,11 @@ def _am_start(system: AndroidSystem, words: list[str]) -> Result:
         starting = said(f"Starting: Intent {{ cmp={component} }}\n").stdout
         missing = failed(f"Error: Activity class {{{component}}} does not exist.\n")
         return Result(starting, missing.stderr, missing.code)
-    system.start(app)
+    if category == _LAUNCHER and app != "launcher":
+        # As a touch on its icon does it, in the time of one.
+        system.act(actions.open_app(find(app).title))
+    else:
+        system.start(app)
     return said(f"Starting: Intent {{ cmp={names.component_of(app)} }}\n")
 
 
@@ -365,7 +387,25 @@ def _pm(system: AndroidSystem, words: list[str], _: Session) -> Result:
             return said("".join(f"{line}\n" for line in _listed(held, rest)))
         case ["path", package]:
             return said(f"package:{held[package]}\n") if package in held else Result(code=1)
+        case ["query-activities", *rest] if _option(rest, "-c") == _LAUNCHER:
+            return said(_launchable(system.state))
     raise UsageError(f"unknown command {' '.join(words[:1])!r}")
+
+
+def _launchable(state: State) -> str:
+    """What has an icon: the lines of `pm query-activities` that tell apps apart."""
+    lines = [f"{len(state['system']['installed'])} activities found:"]
+    for number, app in enumerate(state["system"]["installed"]):
+        package, _, activity = names.component_of(app).partition("/")
+        lines += [
+            f"  Activity #{number}:",
+            "    priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=false",
+            "    ActivityInfo:",
+            f"      name={activity}",
+            f"      packageName={package}",
+            f"      labelRes=0x0 nonLocalizedLabel={find(app).title} icon=0x0 banner=0x0",
+        ]
+    return "\n".join(lines) + "\n"
 
 
 def _listed(held: dict[str, str], words: list[str]) -> list[str]:

@@ -13,10 +13,12 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 
+from distrl import actions
 from distrl.devices.phone.adbd.files import Storage
 from distrl.devices.phone.adbd.injected_faults import InjectedFaults
 from distrl.devices.phone.adbd.properties import package_of
@@ -38,6 +40,15 @@ Console: TypeAlias = Callable[[Sequence[str]], str]
 MAX_SCALE = 8
 BOOT_ID = "/proc/sys/kernel/random/boot_id"
 _BLACK: Pixels = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tapped:
+    """A tap, and the phone's states around it."""
+
+    place: tuple[float, float]
+    before: State
+    after: State
 
 
 class AndroidSystem:
@@ -68,6 +79,7 @@ class AndroidSystem:
         self._new_boot_id()
         self._drawn: tuple[View, Pixels] | None = None
         self._packed: tuple[Pixels, bytes] | None = None
+        self._tapped: _Tapped | None = None
 
     @property
     def state(self) -> State:
@@ -92,6 +104,9 @@ class AndroidSystem:
         """Run a line as the phone's shell does; `session` is what it keeps between lines."""
         if self.injected_faults.delay:
             time.sleep(self.injected_faults.delay)
+        # No phone time passes within a line, so only taps of one line are close enough together
+        # to be a double tap.
+        self._tapped = None
         return self.interpret(line, Session() if session is None else session)
 
     def interpret(self, line: str, session: Session) -> Result:
@@ -106,7 +121,21 @@ class AndroidSystem:
     def act(self, action: Action) -> None:
         """Carry out one action on the phone."""
         with self.lock:
+            self._tapped = None
             self.device.perform(action)
+
+    def tap(self, x: float, y: float) -> None:
+        """Touch a point; the second time in a row in one line, both are a double tap."""
+        with self.lock:
+            first, before = self._tapped, self.state
+            if first is None or first.place != (x, y) or first.after is not before:
+                self.act(actions.tap(x, y))
+                self._tapped = _Tapped((x, y), before, self.state)
+                return
+            # Android tells an app of the second tap when it may have dealt with the first. This
+            # phone has one action for both, so the first is taken back.
+            self.state = first.before
+            self.act(actions.double_tap(x, y))
 
     def press_backspace(self) -> None:
         """Delete a character, if the keyboard is shown."""
@@ -160,8 +189,7 @@ class AndroidSystem:
             if control.app == app and app != "launcher":
                 go_home(control)
             if app != "launcher":
-                stacks = {n: s for n, s in control.state["ui"]["stacks"].items() if n != app}
-                control.write_ui("stacks", stacks)
+                control.end_apps(app)
             self.state = control.state
 
     def reboot(self) -> None:
@@ -169,8 +197,7 @@ class AndroidSystem:
         with self.lock:
             control = Control(self.state, self.state["ui"]["app"])
             go_home(control)
-            launcher = control.state["ui"]["stacks"]["launcher"]
-            control.write_ui("stacks", {"launcher": launcher})
+            control.end_apps(*(n for n in control.state["ui"]["stacks"] if n != "launcher"))
             self.state = control.state
         # The id first: a client that reconnects at once must find the new one.
         self._new_boot_id()

@@ -23,6 +23,8 @@ TABS = (
 )
 CROPS = {"original": ("Original", 230), "square": ("Square", 176), "wide": ("Wide", 100)}
 _PHOTOS, _ALBUMS = 24, 4
+_ZOOMED = 300
+"""Height of a photo that a double tap has enlarged."""
 
 
 def new_photo(subject: str, variant: int, *, album: str = "", time: int = 0) -> State:
@@ -180,14 +182,17 @@ class Gallery(App):
             ("info", "", _to("info", key)),
             ("delete", "", _to("delete", key)),
         ]
-        height = CROPS[photo["crop"]][1]
+        zoomed = bool(ui.var("zoomed", False))
+        height = _ZOOMED if zoomed else CROPS[photo["crop"]][1]
         ui.bar("Photo")
         if ui.version % 2:
             ui.bottom_icons(icons)
         else:
             ui.icon_buttons(icons)
-        ui.space((260 - height) // 2)
-        ui.picture(looks_of(photo), height)
+        ui.space(max(0, (260 - height) // 2))
+        picture = ui.picture(looks_of(photo), height)
+        if picture is not None:
+            picture.on_double = lambda c: c.set_var("zoomed", not zoomed)
 
     def _favour(self, key: str) -> Handler:
         def favour(control: Control) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from random import Random
 
 from distrl.devices.phone import content
@@ -9,7 +10,7 @@ from distrl.devices.phone.app import App
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
 from distrl.devices.phone.ui.toolkit import LARGE, Ui
-from distrl.devices.phone.ui.view import WIDTH, Handler
+from distrl.devices.phone.ui.view import WIDTH, Drag, Handler
 
 LISTS = (("personal", "Personal", "person"), ("work", "Work", "bag"), ("home", "Home", "home"))
 """Key, title and icon of the lists."""
@@ -25,6 +26,29 @@ def _tick(key: str) -> Handler:
 
 def _star(key: str) -> Handler:
     return lambda c: c.write("tasks", key, "starred", to=not c.data["tasks"][key]["starred"])
+
+
+def _move(key: str) -> Drag:
+    """Put a task where the finger lets go of it, if the list has an order of its own."""
+
+    def move(control: Control, _: float, y: float) -> None:
+        tasks = control.data["tasks"]
+        if control.data["order"] != "added":
+            return
+        alike = [k for k, t in tasks.items() if _section(t) == _section(tasks[key])]
+        place = min(len(alike) - 1, max(0, alike.index(key) + math.floor(y)))
+        others = [k for k in alike if k != key]
+        moved = iter([*others[:place], key, *others[place:]])
+        # Tasks of other lists keep their places among these.
+        order = [next(moved) if k in alike else k for k in tasks]
+        control.write("tasks", to={k: tasks[k] for k in order})
+
+    return move
+
+
+def _section(task: State) -> tuple[str, bool]:
+    """What stands below each other on one page."""
+    return task["list"], task["done"]
 
 
 def _new_task(chosen: str) -> Handler:
@@ -101,7 +125,9 @@ class Todo(App):
         box_x, star_x = (left, right) if ui.version % 2 else (right, left)
         words = ("row", task["title"], "", "", ui.color, "", not done)
         place = (_SIDE - 6, y, WIDTH - 2 * _SIDE + 12, _ROW_HEIGHT)
-        ui.place_at(words, place, "item", task["title"], "", lambda c: c.open("task", id=key))
+        row = ui.place_at(words, place, "item", task["title"], "", lambda c: c.open("task", id=key))
+        if row is not None:
+            row.on_drop = _move(key)
         glyph = ("glyph", "box_on" if done else "box_off", ui.color if done else "muted", "bg")
         place = (box_x, y, _SIDE, _ROW_HEIGHT)
         widget = ui.place_at(glyph, place, "checkbox", "", task["title"], _tick(key))

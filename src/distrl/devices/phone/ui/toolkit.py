@@ -215,9 +215,9 @@ class Ui(Bars, Above):
         description: str = "",
         on_tap: Handler | None = None,
         role: str = "image",
-    ) -> None:
+    ) -> Widget | None:
         """A wide picture: `paint` is ("photo", subject, variant) or the like."""
-        self.place(paint, height, role, "", description, on_tap)
+        return self.place(paint, height, role, "", description, on_tap)
 
     def grid(
         self,

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
 Handler: TypeAlias = "Callable[[Control], None]"
 Drag: TypeAlias = "Callable[[Control, float, float], None]"
-"""Called with where the finger ended, as a fraction of the widget, across and down."""
+"""Called with where the finger ended, as a fraction of the widget, across and down. `on_drag` takes
+swipes and drags, `on_drop` only drags, which take hold of a thing before they move it."""
 Paint: TypeAlias = tuple[Any, ...]
 """Name of a painter and its arguments: hashable, so that equal ones are drawn once."""
 
@@ -52,7 +53,9 @@ class Widget:
         "focused",
         "h",
         "key",
+        "on_double",
         "on_drag",
+        "on_drop",
         "on_long",
         "on_tap",
         "paint",
@@ -92,6 +95,8 @@ class Widget:
         self.bottom = bottom
         self.on_long: Handler | None = None
         self.on_drag: Drag | None = None
+        self.on_drop: Drag | None = None
+        self.on_double: Handler | None = None
         self.checked: bool | None = None
         self.enabled = True
         self.focused = False
@@ -215,6 +220,7 @@ class View:
                     widget.on_tap
                     or widget.on_drag
                     or widget.on_long
+                    or widget.on_double
                     or widget.key
                     or not widget.enabled
                 )
