@@ -41,6 +41,11 @@ ALL_KINDS = (
     actions.wait(),
     actions.complete(),
     actions.infeasible(),
+    actions.answer("7:30 PM"),
+    actions.open_app("Clock"),
+    actions.double_tap(0.25, 0.5),
+    actions.drag(0.5, 0.75, 0.5, 0.25),
+    actions.press("recents"),
 )
 
 

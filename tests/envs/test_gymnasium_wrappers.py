@@ -20,7 +20,7 @@ from distrl.envs.gymnasium_wrappers import (
 )
 from distrl.errors import ActionError, ConfigError
 from distrl.policies.pointer.decisions import MAX_CANDIDATES, Options
-from distrl.types import Key, Kind
+from distrl.types import BASIC_KINDS, Key, Kind
 
 
 @pytest.fixture
@@ -67,8 +67,9 @@ def test_each_number_stands_for_something_on_the_screen(env: CandidateActions) -
     assert env.action(len(elements)) is None
     count = env.action_space.n  # type: ignore[attr-defined]
     offered = [env.action(number) for number in range(count)]
-    assert {action.kind for action in offered if action is not None} == set(Kind)
-    assert {action.key for action in offered if action is not None and action.key} == set(Key)
+    assert {action.kind for action in offered if action is not None} == BASIC_KINDS
+    keys = {action.key for action in offered if action is not None and action.key}
+    assert keys == {Key.BACK, Key.HOME, Key.ENTER}
     typed = {action.text for action in offered if action is not None and action.kind is Kind.TYPE}
     goal = Options(info["task"].goal, ())
     assert info["task"].goal.split()[0] in typed
@@ -110,7 +111,29 @@ def test_masks_allow_what_can_have_an_effect(env: CandidateActions) -> None:
     assert masks[number_of(env, actions.press("back"))]
     kinds = {action.kind for n in np.flatnonzero(masks) if (action := env.action(int(n)))}
     assert Kind.TYPE not in kinds, "no field is focused on the first screen"
-    assert kinds == set(Kind) - {Kind.TYPE}
+    assert kinds == BASIC_KINDS - {Kind.TYPE}
+
+
+def test_kinds_that_are_named_get_numbers_behind_the_others() -> None:
+    plain = CandidateActions(make("general", "val"))
+    wide = CandidateActions(make("general", "val"), kinds=tuple(Kind))
+    plain.reset(options={"task": "general/val/0"})
+    _, info = wide.reset(options={"task": "general/val/0"})
+    count = plain.action_space.n  # type: ignore[attr-defined]
+    assert [plain.action(n) for n in range(count)] == [wide.action(n) for n in range(count)]
+    masks = wide.action_masks()
+    behind = [wide.action(int(n)) for n in np.flatnonzero(masks) if n >= count]
+    said = {action.text for action in behind if action is not None and action.kind is Kind.ANSWER}
+    assert {"yes", "no", "none", "7", info["task"].goal.split()[0]} <= said
+    assert {
+        words for element in info["elements"] if element.text for words in element.words
+    } <= said
+    assert "" not in said
+    assert {action.kind for action in behind if action is not None} == {
+        *(Kind.ANSWER, Kind.DOUBLE_TAP, Kind.PRESS)
+    }
+    plain.close()
+    wide.close()
 
 
 def test_kinds_make_the_list_shorter() -> None:

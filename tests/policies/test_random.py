@@ -7,7 +7,7 @@ from tests.envs.fakes import BUTTON, FIELD, make_observation
 from distrl import actions
 from distrl.actions import Direction
 from distrl.policies.random import RandomPolicy, options_of
-from distrl.types import Choice, Element, Key, Kind, Situation
+from distrl.types import BASIC_KINDS, Choice, Element, Key, Kind, Situation
 
 
 def situation(elements: tuple[Element, ...] | None = (BUTTON, FIELD)) -> Situation:
@@ -24,8 +24,18 @@ def test_every_kind_is_as_likely() -> None:
     policy = RandomPolicy()
     policy.begin(0)
     counts = Counter(choice.action.kind for choice in play(policy, 8000))
-    assert set(counts) == set(Kind)
+    assert set(counts) == BASIC_KINDS
     assert all(850 <= count <= 1150 for count in counts.values())
+
+
+def test_kinds_beyond_the_basic_ones_are_chosen_by_who_is_told_of_them() -> None:
+    policy = RandomPolicy(frozenset(Kind))
+    policy.begin(0)
+    choices = play(policy, 6000)
+    assert {choice.action.kind for choice in choices} == set(Kind)
+    assert {choice.action.key for choice in choices if choice.action.key} == set(Key)
+    answers = {choice.action.text for choice in choices if choice.action.kind is Kind.ANSWER}
+    assert {"yes", "no", "none", "0", "oat", BUTTON.text} <= answers
 
 
 def test_only_kinds_that_the_device_has_are_chosen() -> None:
@@ -39,7 +49,7 @@ def test_targets_are_the_elements_the_words_the_keys_and_the_directions() -> Non
     assert [(a.x, a.y) for a in options_of(Kind.TAP, here)] == centers
     assert [(a.x, a.y) for a in options_of(Kind.LONG_PRESS, here)] == centers
     assert [a.text for a in options_of(Kind.TYPE, here)] == ["Add", "oat", "milk"]
-    assert [a.key for a in options_of(Kind.PRESS, here)] == list(Key)
+    assert [a.key for a in options_of(Kind.PRESS, here)] == [Key.BACK, Key.HOME, Key.ENTER]
     assert [actions.direction_of(a) for a in options_of(Kind.SWIPE, here)] == list(Direction)
 
 

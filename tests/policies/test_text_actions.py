@@ -19,7 +19,7 @@ from distrl.policies.text_actions import (
     system_prompt,
     write_action,
 )
-from distrl.types import Action, Element, Key, Kind, Observation, Picture, Situation
+from distrl.types import BASIC_KINDS, Action, Element, Key, Kind, Observation, Picture, Situation
 
 ELEMENTS = (
     Element("button", "Save", bounds=(0.0, 0.0, 0.2, 0.1)),
@@ -147,8 +147,36 @@ def test_long_screens_are_cut_and_numbers_still_fit() -> None:
 
 def test_the_prompt_holds_every_kind_of_action() -> None:
     assert grammar() in system_prompt()
-    for kind in Kind:
+    for kind in BASIC_KINDS:
         assert f"{kind}(" in grammar()
+    assert "recents" not in grammar()
+    for kind in Kind:
+        assert f"{kind}(" in grammar(frozenset(Kind))
+    assert "press(back|home|enter|recents)" in grammar(frozenset(Kind))
+
+
+@pytest.mark.parametrize(
+    ("text", "action"),
+    [
+        ("double_tap(2)", actions.double_tap(*ELEMENTS[1].center)),
+        ("drag(1, 2)", actions.drag(*ELEMENTS[0].center, *ELEMENTS[1].center)),
+        ("drag(1, right)", actions.drag_towards(Direction.RIGHT, ELEMENTS[0].center)),
+        ('answer("It is 7:30")', actions.answer("It is 7:30")),
+        ('open_app("Clock")', actions.open_app("Clock")),
+        ("press(recents)", actions.press("recents")),
+        ("drag(1, 99)", None),
+        ("drag(99, up)", None),
+        ("drag(1)", None),
+        ("answer(yes)", None),
+        ('answer("' + "x" * 3000 + '")', None),
+        ("open_app(3)", None),
+        ("double_tap(1, 2, 3)", None),
+    ],
+)
+def test_later_kinds_are_read_and_written(text: str, action: Action | None) -> None:
+    assert parse_action(text, ELEMENTS) == action
+    if action is not None:
+        assert write_action(action, ELEMENTS) == text
 
 
 def test_the_prompt_for_all_kinds_is_the_one_that_weights_were_trained_on() -> None:

@@ -208,7 +208,7 @@ def _phones_of(arguments: Arguments) -> RunConfig:
 
 def _ask_for_actions(arguments: Arguments, play: Callable[[Policy], Report]) -> Report:
     from distrl.policies.api import ApiPolicy
-    from distrl.run.builders.action_kinds import offered_kinds
+    from distrl.run.builders.action_kinds import suite_kinds
 
     if arguments.without == "elements":
         raise ConfigError("the policy api reads the elements; it cannot do without")
@@ -218,7 +218,7 @@ def _ask_for_actions(arguments: Arguments, play: Callable[[Policy], Report]) -> 
         with open_client(
             arguments, what="the policy api", temperature=arguments.temperature
         ) as client:
-            kinds = offered_kinds(arguments.suite)
+            kinds = suite_kinds(arguments.suite)
             return play(ApiPolicy(client, pictures=arguments.pictures, kinds=kinds))
     except ServiceError as error:
         raise ConfigError(str(error)) from error
@@ -227,6 +227,7 @@ def _ask_for_actions(arguments: Arguments, play: Callable[[Policy], Report]) -> 
 def _build(arguments: Arguments) -> PolicyFactory:
     """The policy of that name; ConfigError for one that there is not."""
     from distrl.policies import make_policy
+    from distrl.run.builders.action_kinds import suite_kinds
     from distrl.run.named_policy import PRETRAINED, require_named
 
     require_named(arguments.policy, also=(API, PRETRAINED))
@@ -235,7 +236,11 @@ def _build(arguments: Arguments) -> PolicyFactory:
             f"--without {arguments.without} is for trained policies: name a run, or pretrained"
         )
     return partial(
-        make_policy, arguments.policy, error_rate=arguments.error_rate, seed=arguments.seed
+        make_policy,
+        arguments.policy,
+        error_rate=arguments.error_rate,
+        seed=arguments.seed,
+        kinds=suite_kinds(arguments.suite),
     )
 
 

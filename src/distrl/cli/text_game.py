@@ -16,11 +16,15 @@ from distrl.types import Action, Choice, Element, Episode, Key, Observation, Sit
 
 HELP = """\
 tap N, long N        touch, or hold, the element with this number
+double N             touch it twice
 type TEXT            type into the focused field
 swipe DIRECTION [N]  up, down, left or right, from element N
-back, home, enter    press a key
+drag N M             drag element N onto element M
+open NAME            open an app by its name
+back, home, enter    press a key; recents is one, too
 wait                 let some seconds pass
 done                 declare the goal reached
+answer TEXT          the same for a goal that asks something
 infeasible           declare that it cannot be reached
 hint                 what the oracle would do, where there is one
 show, help, quit     the screen again, this list, stop"""
@@ -29,13 +33,24 @@ _WORDS: dict[str, Callable[[], Action]] = {
     "back": lambda: actions.press(Key.BACK),
     "home": lambda: actions.press(Key.HOME),
     "enter": lambda: actions.press(Key.ENTER),
+    "recents": lambda: actions.press(Key.RECENTS),
     "wait": actions.wait,
     "done": actions.complete,
     "infeasible": actions.infeasible,
 }
 """Commands that stand alone and are an action."""
 _DIRECTIONS = tuple(direction.value for direction in Direction)
-COMMANDS = ("tap", "long", "type", "swipe", *_WORDS, "hint", "show", "help", "quit")
+_TOUCHES: dict[str, Callable[[float, float], Action]] = {
+    "tap": actions.tap,
+    "long": actions.long_press,
+    "double": actions.double_tap,
+}
+_TEXTS: dict[str, Callable[[str], Action]] = {
+    "type": actions.type_text,
+    "open": actions.open_app,
+    "answer": actions.answer,
+}
+COMMANDS = (*_TOUCHES, *_TEXTS, "swipe", "drag", *_WORDS, "hint", "show", "help", "quit")
 
 
 class _Left(Exception):  # noqa: N818 - control flow, not an error
@@ -167,12 +182,15 @@ def read_action(line: str, elements: tuple[Element, ...]) -> Action:
         if rest:
             raise ConfigError(f"{word!r} stands alone, got {rest!r} after it")
         return _WORDS[word]()
-    if word == "tap":
-        return actions.tap(*_element(rest, elements).center)
-    if word == "long":
-        return actions.long_press(*_element(rest, elements).center)
-    if word == "type":
-        return actions.type_text(rest)
+    if word in _TOUCHES:
+        return _TOUCHES[word](*_element(rest, elements).center)
+    if word in _TEXTS:
+        return _TEXTS[word](rest)
+    if word == "drag":
+        start, _, end = rest.partition(" ")
+        return actions.drag(
+            *_element(start, elements).center, *_element(end.strip(), elements).center
+        )
     if word == "swipe":
         direction, _, start = rest.partition(" ")
         if direction not in _DIRECTIONS:

@@ -8,7 +8,20 @@ from pydantic import Field, field_validator, model_validator
 
 from distrl.config.base import Config
 
-KindName = Literal["tap", "long_press", "swipe", "type", "press", "wait", "complete", "infeasible"]
+KindName = Literal[
+    "tap",
+    "long_press",
+    "swipe",
+    "type",
+    "press",
+    "wait",
+    "complete",
+    "infeasible",
+    "answer",
+    "open_app",
+    "double_tap",
+    "drag",
+]
 """Values of `types.Kind`, whose module needs numpy: settings load without it."""
 
 
@@ -125,8 +138,9 @@ class PolicyConfig(Config):
     pixels: bool = True
     """Whether the pointer sees pixels; without, it knows elements by their text alone."""
     kinds: list[KindName] | None = Field(None, min_length=1)
-    """What the policy may do, such as [tap, type] on pages that need no more; null for all. A
-    language model is told of these actions alone."""
+    """What the policy may do, such as [tap, type] on pages that need no more; null for the first
+    eight, and answer where the suite asks questions. A language model is told of these actions
+    alone. The pointer has no open_app and no drag."""
     constrained: bool = False
     """Whether the pointer chooses only among what can be carried out, such as typing where a field
     is focused; off leaves it to learn that."""

@@ -25,7 +25,18 @@ from distrl.types import Action, Element, Key, Kind, Observation, Picture, Pixel
 
 KINDS = tuple(Kind)
 KEYS = tuple(Key)
-"""What the numbers of an action mean."""
+"""What the numbers of an action mean; new ones come last."""
+_AT_POINT = {
+    Kind.TAP: actions.tap,
+    Kind.LONG_PRESS: actions.long_press,
+    Kind.DOUBLE_TAP: actions.double_tap,
+}
+_ALONG_PATH = {Kind.SWIPE: actions.swipe, Kind.DRAG: actions.drag}
+_WITH_TEXT = {
+    Kind.TYPE: actions.type_text,
+    Kind.ANSWER: actions.answer,
+    Kind.OPEN_APP: actions.open_app,
+}
 ROLES = (
     *("", "button", "text", "field", "switch", "checkbox", "radio", "slider", "tab", "item"),
     *("image", "keyboard", "banner", "status", "other"),
@@ -365,13 +376,13 @@ def decode_action(encoded: Mapping[str, Any]) -> Action:
     """An action from a point of the action space; ActionError when it is not one."""
     try:
         kind = KINDS[int(encoded["kind"])]
-        if kind in (Kind.TAP, Kind.LONG_PRESS, Kind.SWIPE):
-            start = [float(value) for value in encoded["start"]]
-            if kind is Kind.SWIPE:
-                return actions.swipe(*start, *(float(value) for value in encoded["end"]))
-            return actions.tap(*start) if kind is Kind.TAP else actions.long_press(*start)
-        if kind is Kind.TYPE:
-            return actions.type_text(str(encoded["text"]))
+        if kind in _AT_POINT:
+            return _AT_POINT[kind](*(float(value) for value in encoded["start"]))
+        if kind in _ALONG_PATH:
+            path = (*encoded["start"], *encoded["end"])
+            return _ALONG_PATH[kind](*(float(value) for value in path))
+        if kind in _WITH_TEXT:
+            return _WITH_TEXT[kind](str(encoded["text"]))
         if kind is Kind.PRESS:
             return actions.press(KEYS[int(encoded["key"])])
     except (KeyError, IndexError, TypeError) as error:

@@ -29,13 +29,15 @@ from distrl.envs.gymnasium_env import MOST_CHARACTERS, clean, decode_observation
 from distrl.envs.situations import Recall
 from distrl.errors import ActionError, ConfigError, unknown_name
 from distrl.policies.pointer.decisions import (
-    CHOICES,
+    ALL_CHOICES,
+    ANSWER,
     DIRECTIONS,
     MAX_CANDIDATES,
     MAX_SPAN,
     Decision,
     Options,
     candidates_of,
+    renumber,
 )
 from distrl.policies.pointer.inputs import (
     CANDIDATE_FEATURES,
@@ -46,13 +48,16 @@ from distrl.policies.pointer.inputs import (
     Preparer,
 )
 from distrl.policies.pointer.text_encoder import MAX_WORDS, TextEncoder
-from distrl.types import Action, Kind, Observation, Pixels
+from distrl.types import BASIC_KINDS, Action, Kind, Observation, Pixels, keys_of
 
 Info = dict[str, Any]
 Stepped = tuple[Any, SupportsFloat, bool, bool, Info]
 
 FEATURES = MAX_CANDIDATES * CANDIDATE_FEATURES + HISTORY * HISTORY_FEATURES + GLOBAL_FEATURES
 """Numbers of a feature vector: of each candidate, of the last actions, of the whole."""
+_SPANS = MAX_WORDS * MAX_SPAN
+"""Runs of words of the longest goal."""
+_ANSWERS = _SPANS + 2 * MAX_CANDIDATES + len(actions.ANSWER_WORDS)
 _LARGEST = 10.0
 """Of a feature; nearly all are within 1, and the steps left are 10 for two hundred of them."""
 _LINE, _MARGIN = 12, 3
@@ -72,6 +77,9 @@ class CandidateActions(gymnasium.Wrapper[Any, Any, Any, Any]):
     The numbers are those of the pointer policy's decisions, in this order, as far as `kinds` has
     them: a tap on each candidate, a long press on each, a swipe in each direction, typing each run
     of up to eight words of the goal, the keys back, home and enter, waiting, complete, infeasible.
+    Unless `kinds` names them, that is all. Behind them come answers (runs of words of the goal, the
+    texts and then the descriptions of the candidates, yes, no, none and small numbers), a double
+    tap on each candidate, and the key recents. `open_app` and `drag` have no numbers.
     Candidates are the elements of the screen, or the cells of a grid on devices without elements.
 
     The space is as large as the largest screen and the longest goal. A number that stands for
@@ -81,7 +89,7 @@ class CandidateActions(gymnasium.Wrapper[Any, Any, Any, Any]):
     """
 
     def __init__(
-        self, env: gymnasium.Env[Any, Any], *, kinds: Collection[str] = tuple(Kind)
+        self, env: gymnasium.Env[Any, Any], *, kinds: Collection[str] = tuple(BASIC_KINDS)
     ) -> None:
         """Offer actions of these kinds; ConfigError with the nearest name for an unknown one."""
         super().__init__(env)
@@ -118,7 +126,7 @@ class CandidateActions(gymnasium.Wrapper[Any, Any, Any, Any]):
                 f"an action is a number from 0 to {len(self._decisions) - 1}, got {number}"
             )
         decision = self._decisions[number]
-        return self._options.action(decision) if self._exists(decision) else None
+        return self._acted(decision) if self._exists(decision) else None
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """[n] whether each number stands for an action that can have an effect now."""
@@ -130,23 +138,43 @@ class CandidateActions(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._options = Options(info["task"].goal, candidates_of(self._seen))
 
     def _exists(self, decision: Decision) -> bool:
-        (kind, _), target, extra = CHOICES[decision[0]], *decision[1:]
-        if kind in (Kind.TAP, Kind.LONG_PRESS):
+        (kind, _), target, extra = ALL_CHOICES[decision[0]], *decision[1:]
+        if kind.touches_point:
             return target < len(self._options.candidates)
+        if kind is Kind.ANSWER:
+            return self._has_answer(extra)
         if kind is Kind.TYPE:
             start, rest = divmod(extra, MAX_SPAN)
             return start + rest < len(self._options.words)
         return True
 
+    def _has_answer(self, extra: int) -> bool:
+        """Whether an answer in the numbering of the largest screen is one of this screen."""
+        there = len(self._options.candidates)
+        if extra < _SPANS:
+            start, rest = divmod(extra, MAX_SPAN)
+            return start + rest < len(self._options.words)
+        extra -= _SPANS
+        return extra >= 2 * MAX_CANDIDATES or extra % MAX_CANDIDATES < there
+
+    def _acted(self, decision: Decision) -> Action:
+        kind, target, extra = decision
+        if kind == ANSWER:
+            sizes = len(self._options.words), len(self._options.candidates)
+            extra = renumber(extra, kind, (MAX_WORDS, MAX_CANDIDATES), sizes)
+        return self._options.action((kind, target, extra))
+
     def _possible(self, decision: Decision) -> bool:
         if self._seen is None or not self._exists(decision):
             return False
-        return why_invalid(self._options.action(decision), self._seen) is None
+        return why_invalid(self._acted(decision), self._seen) is None
 
     def _why_nothing(self, number: int) -> str:
-        kind, _ = CHOICES[self._decisions[number][0]]
+        kind, _ = ALL_CHOICES[self._decisions[number][0]]
         if kind is Kind.TYPE:
             return f"action {number} types words that the goal does not have"
+        if kind is Kind.ANSWER:
+            return f"action {number} answers words that stand neither in the goal nor here"
         there = len(self._options.candidates)
         target = self._decisions[number][1]
         return f"action {number} is a {kind} on candidate {target}, and the screen has {there}"
@@ -154,15 +182,18 @@ class CandidateActions(gymnasium.Wrapper[Any, Any, Any, Any]):
 
 def _decisions(kinds: frozenset[Kind]) -> Iterator[Decision]:
     """All decisions that some screen and some goal may have, in a fixed order."""
-    for index, (kind, _) in enumerate(CHOICES):
-        if kind not in kinds:
+    keys = keys_of(kinds)
+    for index, (kind, key) in enumerate(ALL_CHOICES):
+        if kind not in kinds or (key is not None and key not in keys):
             continue
-        if kind in (Kind.TAP, Kind.LONG_PRESS):
+        if kind.touches_point:
             yield from ((index, target, 0) for target in range(MAX_CANDIDATES))
         elif kind is Kind.SWIPE:
             yield from ((index, 0, direction) for direction in range(len(DIRECTIONS)))
         elif kind is Kind.TYPE:
-            yield from ((index, 0, extra) for extra in range(MAX_WORDS * MAX_SPAN))
+            yield from ((index, 0, extra) for extra in range(_SPANS))
+        elif kind is Kind.ANSWER:
+            yield from ((index, 0, extra) for extra in range(_ANSWERS))
         else:
             yield (index, 0, 0)
 

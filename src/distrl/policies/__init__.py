@@ -11,7 +11,7 @@ from distrl.policies.noisy import NoisyPolicy
 from distrl.policies.of_plugin import guarded_policy
 from distrl.policies.random import RandomPolicy
 from distrl.policies.scripted import ScriptedPolicy
-from distrl.types import Kind
+from distrl.types import BASIC_KINDS, Kind
 
 POLICIES = ("noisy", "random", "scripted")
 """Names of the built-in policies that `make_policy` knows."""
@@ -24,7 +24,7 @@ class Surroundings:
     oracle: Oracle
     """Knows the way; for policies that may cheat, such as demonstrators."""
     kinds: frozenset[Kind]
-    """The action kinds of the device."""
+    """The action kinds that the suite needs and the device has."""
     seed: int
     """Distinguishes runs."""
 
@@ -38,14 +38,15 @@ def make_policy(
     name: str,
     oracle: Oracle,
     *,
-    kinds: frozenset[Kind] = frozenset(Kind),
+    kinds: frozenset[Kind] = BASIC_KINDS,
     error_rate: float = 0.2,
     seed: int = 0,
 ) -> Policy:
     """Build a policy by name, for the one environment that `oracle` knows the way in.
 
-    `kinds` are the action kinds of its device, `error_rate` is how often `noisy` errs, and `seed`
-    distinguishes runs: with the same one, an episode of the same task has the same choices.
+    `kinds` are the action kinds that it may choose among, `error_rate` is how often `noisy` errs,
+    and `seed` distinguishes runs: with the same one, an episode of the same task has the same
+    choices.
     """
     match name:
         case "scripted":

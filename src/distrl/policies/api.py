@@ -12,7 +12,6 @@ from io import BytesIO
 from PIL import Image
 
 from distrl.policies.text_actions import (
-    ALL_KINDS,
     INVALID,
     describe_situation,
     listed,
@@ -20,7 +19,7 @@ from distrl.policies.text_actions import (
     system_prompt,
 )
 from distrl.services import ChatClient, Message
-from distrl.types import Choice, Kind, Situation
+from distrl.types import BASIC_KINDS, Choice, Kind, Situation
 
 
 class ApiPolicy:
@@ -36,7 +35,7 @@ class ApiPolicy:
         *,
         pictures: bool = False,
         log_probs: bool = False,
-        kinds: frozenset[Kind] = ALL_KINDS,
+        kinds: frozenset[Kind] = BASIC_KINDS,
     ) -> None:
         """`pictures` sends the screenshot too; `log_probs` requests log-probabilities.
 

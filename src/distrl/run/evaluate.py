@@ -15,6 +15,7 @@ from distrl.collect.evaluation.evaluate import (
 from distrl.config.devices import PhoneConfig
 from distrl.envs.device_kinds import NoOracle
 from distrl.errors import ConfigError
+from distrl.run.builders.action_kinds import suite_kinds
 from distrl.run.named_policy import is_trained, policy_factory
 
 
@@ -45,7 +46,7 @@ def evaluate(
     chosen = select_tasks(suite, split, tasks=tasks)
     if callable(policy):
         return evaluate_tasks(policy, chosen, phone=phone)
-    build = policy_factory(policy, seed=seed)
+    build = policy_factory(policy, seed=seed, kinds=suite_kinds(suite))
     if is_trained(policy):
         return evaluate_policy(build(NoOracle(suite)), chosen, phone=phone)
     return evaluate_tasks(build, chosen, phone=phone)

@@ -9,6 +9,7 @@ from distrl.checks import require_path, require_seed
 from distrl.collect.evaluation.evaluate import PolicyFactory
 from distrl.errors import ConfigError, unknown_name
 from distrl.policies import make_policy, policy_names
+from distrl.types import BASIC_KINDS, Kind
 
 PRETRAINED = "pretrained"
 """The policy that ships with the package; another one of these is `pretrained:NAME`."""
@@ -32,11 +33,17 @@ def require_named(policy: str | Path, *, also: tuple[str, ...] = ()) -> None:
         raise unknown_name("policy", policy, (*policy_names(), *also))
 
 
-def policy_factory(policy: str | Path, *, greedy: bool = True, seed: int = 0) -> PolicyFactory:
+def policy_factory(
+    policy: str | Path,
+    *,
+    greedy: bool = True,
+    seed: int = 0,
+    kinds: frozenset[Kind] = BASIC_KINDS,
+) -> PolicyFactory:
     """What makes the policy of a name. Weights are loaded now; ConfigError when there are none.
 
     A trained policy takes its likeliest action, or draws if it is not `greedy`. The draws of the
-    others follow from `seed`.
+    others follow from `seed`, and they choose among these `kinds` of action.
     """
     require_path("policy, the name of one or the folder of a run,", policy)
     require_seed(seed)
@@ -52,4 +59,4 @@ def policy_factory(policy: str | Path, *, greedy: bool = True, seed: int = 0) ->
         trained = load_policy(policy, greedy=greedy)
         return lambda _: trained
     require_named(policy, also=(PRETRAINED,))
-    return partial(make_policy, str(policy), seed=seed)
+    return partial(make_policy, str(policy), seed=seed, kinds=kinds)

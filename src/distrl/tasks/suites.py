@@ -20,7 +20,7 @@ from distrl.errors import ConfigError, unknown_name
 from distrl.plugins import Part
 from distrl.tasks.pools import SPLITS, normalise
 from distrl.tasks.template import Draw, Template
-from distrl.types import Task
+from distrl.types import BASIC_KINDS, Kind, Task
 
 _DRAWS = 60
 """Tries to find a goal that the split does not have yet."""
@@ -69,6 +69,12 @@ class Suite:
     def splits(self) -> tuple[str, ...]:
         """Names of the splits."""
         return SPLITS
+
+    @property
+    def kinds(self) -> frozenset[Kind]:
+        """Action kinds that its tasks need: an answer as well, if a template is a question."""
+        asks = any(template.question for template in self.templates.values())
+        return BASIC_KINDS | {Kind.ANSWER} if asks else BASIC_KINDS
 
     def tasks(self, split: str) -> tuple[Task, ...]:
         """The tasks of a split, in a fixed order that mixes the templates."""

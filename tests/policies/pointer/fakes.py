@@ -11,6 +11,7 @@ from random import Random
 import numpy as np
 import torch
 
+from distrl.actions import ANSWER_WORDS
 from distrl.config.policies import PolicyConfig
 from distrl.policies.pointer import decisions as d
 from distrl.policies.pointer.decisions import Decision, Options
@@ -136,8 +137,8 @@ def make_preparer(*, pixels: bool = True) -> Preparer:
     return Preparer(FakeTextEncoder(), pixels=pixels)
 
 
-def texts_of(options: Options) -> Iterator[int]:
-    """The numbers of all texts that can be typed."""
+def texts_of(options: Options, kind: int = d.TYPE) -> Iterator[int]:
+    """The numbers of all texts that can be typed, or answered."""
     words, candidates = len(options.words), len(options.candidates)
     for start in range(words):
         for length in range(1, min(d.MAX_SPAN, words - start) + 1):
@@ -145,12 +146,16 @@ def texts_of(options: Options) -> Iterator[int]:
     for index, candidate in enumerate(options.candidates):
         if candidate.text:
             yield words * d.MAX_SPAN + index
-    for index in range(len(d.VOCABULARY)):
-        yield words * d.MAX_SPAN + candidates + index
+    blocks, known = (1, d.VOCABULARY) if kind == d.TYPE else (2, ANSWER_WORDS)
+    for index, candidate in enumerate(options.candidates):
+        if kind == d.ANSWER and candidate.text and candidate.description:
+            yield words * d.MAX_SPAN + candidates + index
+    for index in range(len(known)):
+        yield words * d.MAX_SPAN + blocks * candidates + index
 
 
-def every_decision(here: Situation) -> list[Decision]:
-    """All decisions that a situation allows, written out."""
+def every_decision(here: Situation, *, later: bool = False) -> list[Decision]:
+    """All decisions that a situation allows, written out; with `later`, of all kinds."""
     options = options_of(here)
     targets = range(len(options.candidates))
     found: list[Decision] = [(kind, t, 0) for kind in (d.TAP, d.LONG_PRESS) for t in targets]
@@ -160,4 +165,9 @@ def every_decision(here: Situation) -> list[Decision]:
         for direction in range(len(d.DIRECTIONS))
     ]
     found += [(d.TYPE, 0, extra) for extra in texts_of(options)]
-    return found + [(kind, 0, 0) for kind in range(d.TYPE + 1, len(d.CHOICES))]
+    found += [(kind, 0, 0) for kind in range(d.TYPE + 1, len(d.CHOICES))]
+    if later:
+        found += [(d.ANSWER, 0, extra) for extra in texts_of(options, d.ANSWER)]
+        found += [(d.DOUBLE_TAP, target, 0) for target in targets]
+        found.append((d.RECENTS, 0, 0))
+    return found

@@ -16,7 +16,7 @@ from tests.policies.pointer.fakes import (
 )
 
 from distrl.policies.pointer import decisions as d
-from distrl.policies.pointer.batch import Batch, collate, pad_decision, unpad_text
+from distrl.policies.pointer.batch import Batch, collate, pad_decision, unpad_decision
 from distrl.policies.pointer.inputs import options_of
 from distrl.types import Situation
 
@@ -37,13 +37,14 @@ def test_numbers_of_texts_are_padded_and_unpadded_to_the_same(here: Situation) -
     prepared = prepare(here)
     w, n = len(prepared.words), len(prepared.features)
     batch = collate([prepared, prepare(situation(None, goal="word " * 24))])
-    seen = set()
-    for extra in texts_of(options_of(here)):
-        kind, target, padded = pad_decision((d.TYPE, 0, extra), w, n, batch)
-        assert (kind, target) == (d.TYPE, 0)
-        assert unpad_text(padded, w, n, batch) == extra
-        seen.add(padded)
-    assert len(seen) == len(list(texts_of(options_of(here))))
+    for kind in (d.TYPE, d.ANSWER):
+        seen = set()
+        for extra in texts_of(options_of(here), kind):
+            padded = pad_decision((kind, 0, extra), w, n, batch)
+            assert padded[:2] == (kind, 0)
+            assert unpad_decision(padded, w, n, batch) == (kind, 0, extra)
+            seen.add(padded)
+        assert len(seen) == len(list(texts_of(options_of(here), kind)))
 
 
 def test_only_texts_are_numbered_anew() -> None:

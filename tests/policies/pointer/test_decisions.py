@@ -26,7 +26,7 @@ from distrl.policies.pointer.decisions import (
     grid,
 )
 from distrl.policies.pointer.inputs import options_of
-from distrl.types import Action, Element, Key, Kind
+from distrl.types import BASIC_KINDS, Action, Element, Key, Kind
 
 OPTIONS = Options(GOAL, SCREEN)
 
@@ -82,9 +82,9 @@ def test_what_needs_no_target_comes_back_exactly(action: Action) -> None:
 
 
 def test_every_kind_and_key_can_be_chosen() -> None:
-    kinds = {kind for kind, _ in d.CHOICES}
-    assert kinds == set(Kind)
-    assert {key for kind, key in d.CHOICES if kind is Kind.PRESS} == set(Key)
+    assert {kind for kind, _ in d.CHOICES} == BASIC_KINDS
+    assert {kind for kind, _ in d.ALL_CHOICES} == set(Kind) - {Kind.OPEN_APP, Kind.DRAG}
+    assert {key for kind, key in d.ALL_CHOICES if kind is Kind.PRESS} == set(Key)
     assert [d.CHOICES[i][0] for i in (d.TAP, d.LONG_PRESS, d.SWIPE, d.TYPE)] == [
         Kind.TAP,
         Kind.LONG_PRESS,
@@ -97,9 +97,23 @@ def test_every_kind_and_key_can_be_chosen() -> None:
 def test_every_decision_leads_to_a_decision_of_the_same_effect(seed: int) -> None:
     here = random_situation(seed)
     options = options_of(here)
-    for decision in every_decision(here):
+    for decision in every_decision(here, later=True):
         action = options.action(decision)
         assert back_and_forth(options, action) == action
+
+
+def test_an_answer_may_be_in_the_goal_on_the_screen_or_known() -> None:
+    row = Element("item", "Time", "7:30 PM", bounds=(0.0, 0.4, 1.0, 0.5))
+    options = Options("Which is cheaper, tea or milk?", (row,))
+    for said in ("milk", "tea or milk", "Time", "7:30 PM", "yes", "none", "12"):
+        assert back_and_forth(options, actions.answer(said)) == actions.answer(said)
+    assert options.decision(actions.answer("coffee")) is None
+    assert options.decision(actions.type_text("7:30 PM")) is None, "typed texts are as they were"
+
+
+@pytest.mark.parametrize("action", [actions.open_app("Clock"), actions.drag(0.1, 0.1, 0.5, 0.5)])
+def test_what_the_pointer_has_no_decision_for_has_none(action: Action) -> None:
+    assert OPTIONS.decision(action) is None
 
 
 def test_a_touch_beside_the_middle_means_the_element_on_top() -> None:

@@ -10,14 +10,13 @@ from distrl import actions
 from distrl.actions import Direction
 from distrl.config.policies import LmConfig
 from distrl.policies.text_actions import (
-    ALL_KINDS,
     describe_situation,
     describe_situation_briefly,
     parse_action,
     system_prompt,
     write_action,
 )
-from distrl.types import Action, Element, Key, Kind, Observation, Situation
+from distrl.types import BASIC_KINDS, Action, Element, Kind, Observation, Situation, keys_of
 
 _TOUCHED = frozenset(
     {"button", "item", "field", "switch", "checkbox", "radio", "slider", "tab", "image"}
@@ -51,7 +50,7 @@ class Prompt:
 
 
 def build_prompt(
-    situation: Situation, config: LmConfig, kinds: frozenset[Kind] = ALL_KINDS
+    situation: Situation, config: LmConfig, kinds: frozenset[Kind] = BASIC_KINDS
 ) -> Prompt:
     """Describe a situation with its most relevant elements, in the order of the screen.
 
@@ -111,17 +110,34 @@ def _cut(text: str, most: int) -> str:
 def _options(goal: str, shown: Observation, kinds: frozenset[Kind]) -> Iterator[str]:
     """Legal actions of these kinds in the grammar; typing offers the spans of the goal."""
     numbers = [n for n, element in enumerate(shown.elements or (), 1) if element.enabled]
-    for kind in (Kind.TAP, Kind.LONG_PRESS):
-        if kind in kinds:
-            yield from (f"{kind}({number})" for number in numbers)
+    for kind in (kind for kind in Kind if kind in kinds and kind.touches_point):
+        yield from (f"{kind}({number})" for number in numbers)
     for direction in Direction if Kind.SWIPE in kinds else ():
         yield f"swipe({direction})"
         yield from (f"swipe({number}, {direction})" for number in numbers)
     if Kind.TYPE in kinds and actions.why_invalid(actions.type_text("x"), shown) is None:
         yield from (actions.to_text(actions.type_text(span)) for span in spans(goal))
-    yield from (f"press({key})" for key in Key if Kind.PRESS in kinds)
+    yield from (f"press({key})" for key in keys_of(kinds))
     alone = (Kind.WAIT, Kind.COMPLETE, Kind.INFEASIBLE)
     yield from (f"{kind}()" for kind in alone if kind in kinds)
+    yield from _later_options(goal, shown, kinds)
+
+
+def _later_options(goal: str, shown: Observation, kinds: frozenset[Kind]) -> Iterator[str]:
+    """Legal actions of the kinds that are not basic; answers are words of the goal or the screen.
+
+    Elements are dragged some way, not onto each other: that would be an option for every pair.
+    """
+    elements = shown.elements or ()
+    read = dict.fromkeys((*spans(goal), *(words for e in elements for words in e.words)))
+    if Kind.DRAG in kinds:
+        numbers = [n for n, element in enumerate(elements, 1) if element.enabled]
+        yield from (f"drag({number}, {way})" for number in numbers for way in Direction)
+    if Kind.OPEN_APP in kinds:
+        yield from (actions.to_text(actions.open_app(words)) for words in read)
+    if Kind.ANSWER in kinds:
+        answers = dict.fromkeys((*actions.ANSWER_WORDS, *read))
+        yield from (actions.to_text(actions.answer(words)) for words in answers)
 
 
 def spans(goal: str) -> tuple[str, ...]:
@@ -151,8 +167,9 @@ def action_text(action: Action, prompt: Prompt) -> str | None:
 
 def _same(one: Action, other: Action) -> bool:
     """Whether two actions are equal up to rounding of coordinates."""
-    if one.kind is Kind.SWIPE:
-        if actions.direction_of(one) is not actions.direction_of(other):
+    if one.kind.moves_finger:
+        ways = actions.direction_of(one), actions.direction_of(other)
+        if one.kind is not other.kind or ways[0] is not ways[1]:
             return False
     elif (one.kind, one.text, one.key) != (other.kind, other.text, other.key):
         return False

@@ -14,8 +14,7 @@ from distrl.config.policies import LmConfig
 from distrl.policies.lm.inputs import LmInputs
 from distrl.policies.lm.options import Tokens
 from distrl.policies.lm.prompt import Prompt, action_text, build_prompt
-from distrl.policies.text_actions import ALL_KINDS
-from distrl.types import Action, Kind, Pixels, Situation
+from distrl.types import BASIC_KINDS, Action, Kind, Pixels, Situation
 
 _CACHED_TEXTS = 65_536
 """Entries of the tokenize cache: lines of prompts and the actions of every element number recur."""
@@ -30,7 +29,7 @@ class PromptEncoder:
         config: LmConfig,
         *,
         processor: Any = None,
-        kinds: frozenset[Kind] = ALL_KINDS,
+        kinds: frozenset[Kind] = BASIC_KINDS,
     ) -> None:
         """With a `processor`, prompts contain the screenshot; image-only models get no elements.
 

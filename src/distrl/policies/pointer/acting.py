@@ -90,6 +90,9 @@ def choose(scores: Scores, draws: Tensor, *, greedy: bool) -> Tensor:
     target = torch.where(kind == d.SWIPE, start, target)
     extra = torch.where(kind == d.SWIPE, direction, nothing)
     extra = torch.where(kind == d.TYPE, text, extra)
+    if scores.answer is not None and scores.double_tap is not None:
+        target = torch.where(kind == d.DOUBLE_TAP, pick(scores.double_tap, 1), target)
+        extra = torch.where(kind == d.ANSWER, pick(scores.answer, 2), extra)
     return torch.stack([kind, target, extra], 1)
 
 

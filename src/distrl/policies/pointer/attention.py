@@ -18,9 +18,8 @@ from torch import Tensor
 
 from distrl.policies.pointer import inputs as i
 from distrl.policies.pointer.batch import Batch, Group
+from distrl.policies.pointer.scores import NEVER, spread
 
-NEVER = -1e9
-"""Logit of what is masked. Not -inf: a row without any choice would become NaN."""
 RELATIONS = 2
 """Relations of two tokens that heads have a bias for: linked by a goal word, in one row of the
 screen. Being masked is one more, which every head minds alike."""
@@ -185,9 +184,9 @@ def _each(
 def _weights(q: Tensor, k: Tensor, bias: Tensor, group: GroupPlan) -> Tensor:
     """Attention weights [G * heads, L, L]."""
     # In elementary operations: the fused one has no gradient of its bias.
-    spread = torch.bmm(bias.expand(group.related.shape[0], -1, -1), group.related)
-    spread = spread.view(-1, group.length, group.length)
-    return torch.baddbmm(spread, q, k.mT, alpha=q.shape[-1] ** -0.5).softmax(-1)
+    biases = torch.bmm(bias.expand(group.related.shape[0], -1, -1), group.related)
+    biases = biases.view(-1, group.length, group.length)
+    return torch.baddbmm(biases, q, k.mT, alpha=q.shape[-1] ** -0.5).softmax(-1)
 
 
 def _with_mask(kin: Tensor) -> Tensor:
@@ -207,8 +206,7 @@ def _places(group: Group, heads: int) -> Tensor:
 
 def _relations(group: Group, boxes: Tensor) -> Tensor:
     """[G, RELATIONS + 1, L * L] as of a `GroupPlan`; `boxes` are middle and height of all rows."""
-    spread = boxes.index_select(0, group.tokens.flatten()).view(*group.tokens.shape, 2)
-    middle, height = spread.unbind(-1)
+    middle, height = spread(boxes, group.tokens).unbind(-1)
     away = (middle[:, :, None] - middle[:, None, :]).abs()
     beside = (away <= height[:, None, :] / 2) & (height < i.TALLEST_ROW)[:, None]
     masked = torch.zeros_like(middle).masked_fill(~group.seen, NEVER)

@@ -301,24 +301,18 @@ def pad_decision(decision: d.Decision, words: int, candidates: int, batch: Batch
     """Translate a decision from its screen's numbering to that of a batch."""
     # Candidates and directions keep their numbers; only texts stand behind padded parts.
     kind, target, extra = decision
-    if kind != d.TYPE:
+    if kind not in d.TEXT_BLOCKS:
         return decision
-    long, most = batch.word_mask.shape[1], batch.mask.shape[1]
-    spans = words * d.MAX_SPAN
-    if extra < spans:
-        return decision
-    extra -= spans
-    if extra < candidates:
-        return kind, target, long * d.MAX_SPAN + extra
-    return kind, target, long * d.MAX_SPAN + most + extra - candidates
+    return kind, target, d.renumber(extra, kind, (words, candidates), _sizes(batch))
 
 
-def unpad_text(extra: int, words: int, candidates: int, batch: Batch) -> int:
-    """Translate the number of a text from a batch to its screen's numbering."""
-    long, most = batch.word_mask.shape[1], batch.mask.shape[1]
-    if extra < long * d.MAX_SPAN:
-        return extra
-    extra -= long * d.MAX_SPAN
-    if extra < most:
-        return words * d.MAX_SPAN + extra
-    return words * d.MAX_SPAN + candidates + extra - most
+def unpad_decision(padded: d.Decision, words: int, candidates: int, batch: Batch) -> d.Decision:
+    """Translate a decision from a batch to its screen's numbering."""
+    kind, target, extra = padded
+    if kind not in d.TEXT_BLOCKS:
+        return padded
+    return kind, target, d.renumber(extra, kind, _sizes(batch), (words, candidates))
+
+
+def _sizes(batch: Batch) -> tuple[int, int]:
+    return batch.word_mask.shape[1], batch.mask.shape[1]

@@ -17,10 +17,10 @@ import numpy.typing as npt
 
 from distrl.actions import direction_of
 from distrl.policies.pointer.colors import colors_named, colors_of
-from distrl.policies.pointer.decisions import CHOICES, DIRECTIONS, SWIPE, Options, candidates_of
+from distrl.policies.pointer.decisions import CHOICES, DIRECTIONS, Options, candidates_of
 from distrl.policies.pointer.text_encoder import TextEncoder, words_of
 from distrl.screens import crops_of
-from distrl.types import Action, Element, Kind, Picture, Pixels, Situation
+from distrl.types import Action, Element, Key, Kind, Picture, Pixels, Situation
 
 Array = npt.NDArray[np.float32]
 
@@ -63,10 +63,20 @@ _TO_GOAL = _STATIC + _MATCH - 2
 _TAPPED = _STATIC + _MATCH
 _TYPED = _TAPPED + 3
 _OWN = _STATIC + _MATCH + _LIVE
+HAS_DESCRIPTION = _OWN - 1
 _COLOR = _OWN + _ROW
 _KEY = _COLOR + _LOOKS
 CANDIDATE_FEATURES = _KEY + _SPELLED
 WORD_FEATURES = 10
+# Kinds that came later are written as two of the first at once, which no single action is: stored
+# steps and trained weights keep their layout.
+_WRITTEN_AS = {
+    (Kind.DOUBLE_TAP, None): ((Kind.TAP, None), (Kind.LONG_PRESS, None)),
+    (Kind.DRAG, None): ((Kind.SWIPE, None), (Kind.LONG_PRESS, None)),
+    (Kind.OPEN_APP, None): ((Kind.TAP, None), (Kind.PRESS, Key.HOME)),
+    (Kind.PRESS, Key.RECENTS): ((Kind.PRESS, Key.HOME), (Kind.PRESS, Key.BACK)),
+    (Kind.ANSWER, None): ((Kind.COMPLETE, None), (Kind.TYPE, None)),
+}
 HISTORY_FEATURES = len(CHOICES) + len(DIRECTIONS) + 6
 GLOBAL_FEATURES = 7
 _MATCHED = [_STATIC, _STATIC + 2, _STATIC + 3]
@@ -77,7 +87,7 @@ _SMALL_WORDS = frozenset(
         *("is", "it", "at", "from", "called", "named", "please", "i"),
     }
 )
-_TOUCHES = frozenset({Kind.TAP, Kind.LONG_PRESS, Kind.SWIPE})
+_TOUCHES = frozenset({Kind.TAP, Kind.LONG_PRESS, Kind.SWIPE, Kind.DOUBLE_TAP, Kind.DRAG})
 _SAME_PLACE = 1e-3
 """Share of the screen, about a pixel: touches that are closer are at the same place."""
 _MANY_TAPS = 3
@@ -418,9 +428,9 @@ def _history(situation: Situation) -> Array:
     rows = np.zeros((HISTORY, HISTORY_FEATURES), np.float32)
     trail = _trail(situation)
     for row, action in enumerate(reversed(situation.history[-HISTORY:])):
-        kind = CHOICES.index((action.kind, action.key))
-        rows[row, kind] = 1.0
-        if kind == SWIPE:
+        did = (action.kind, action.key)
+        rows[row, [CHOICES.index(kind) for kind in _WRITTEN_AS.get(did, (did,))]] = 1.0
+        if action.kind.moves_finger:
             rows[row, len(CHOICES) + DIRECTIONS.index(direction_of(action))] = 1.0
         match = _overlap(trail[row], situation.goal)
         rows[row, -6:] = (1.0, action.x, action.y, match[0], match[2], match[3])

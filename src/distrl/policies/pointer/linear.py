@@ -49,6 +49,16 @@ def _gradient_of_weight(grad: Tensor, x: Tensor) -> Tensor:
 _apply: Callable[[Tensor, Tensor, Tensor], Tensor] = _OnednnLinear.apply
 
 
+def zero_linear(inputs: int, outputs: int) -> nn.Linear:
+    """A linear layer of zeros."""
+    # On the meta device no random numbers are drawn, so that a network with such layers has
+    # otherwise the same initial weights as one without.
+    linear = nn.Linear(inputs, outputs, device="meta").to_empty(device="cpu")
+    nn.init.zeros_(linear.weight)
+    nn.init.zeros_(linear.bias)
+    return linear
+
+
 class Linear(nn.Linear):
     """`nn.Linear` of rows [R, inputs]."""
 

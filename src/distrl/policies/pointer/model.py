@@ -16,8 +16,8 @@ from distrl.policies.pointer.network import PointerNetwork
 from distrl.policies.pointer.scores import JudgedScores, Scores, listed_probs
 from distrl.policies.pointer.text_encoder import DIMENSIONS
 
-_DECISION_CRITICS = "network.decision_critics."
-"""Prefix of the weight names of the critics of Q(s, d)."""
+_EXTRAS = ("network.decision_critics.later.", "network.decision_critics.", "network.later.")
+"""Prefixes of weights that a model may do without, the longest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,24 +102,33 @@ class PointerModel(nn.Module):
         return logits.cpu()
 
     def adapt(self, weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
-        """Convert weights of a model with the other form of critics for this one.
+        """Convert weights of a model with other critics or kinds for this one.
 
-        Missing critics of Q(s, d) start at zero, as in a new model; superfluous ones are dropped.
-        Other differences are left for `load_state_dict` to report.
+        Missing critics of Q(s, d) and heads of later kinds start at zero, as in a new model;
+        superfluous ones are dropped. Other differences are left for `load_state_dict` to report.
         """
-        kept = {
-            name: tensor
-            for name, tensor in weights.items()
-            if self.network.decision_critics is not None or not name.startswith(_DECISION_CRITICS)
-        }
-        if any(name.startswith(_DECISION_CRITICS) for name in kept):
-            return kept
+        own = self.state_dict()
+        kept = {name: tensor for name, tensor in weights.items() if name in own or not _extra(name)}
         new = {
             name: torch.zeros_like(tensor)
-            for name, tensor in self.state_dict().items()
-            if name.startswith(_DECISION_CRITICS)
+            for name, tensor in own.items()
+            if _extra(name) and not _has_part(weights, _part(name))
         }
         return kept | new
+
+
+def _part(name: str) -> str:
+    """The prefix of the extra part that a weight belongs to; empty for all that every model has."""
+    return next((prefix for prefix in _EXTRAS if name.startswith(prefix)), "")
+
+
+def _extra(name: str) -> bool:
+    return bool(_part(name))
+
+
+def _has_part(weights: Mapping[str, Tensor], part: str) -> bool:
+    # A part that is there and lacks a weight is damaged, which is for `load_state_dict` to report.
+    return any(_part(name) == part for name in weights)
 
 
 def _choices(scores: JudgedScores, taken: Tensor) -> PointerChoices:
@@ -128,9 +137,8 @@ def _choices(scores: JudgedScores, taken: Tensor) -> PointerChoices:
 
 
 def _on_cpu(scores: Scores) -> Scores:
-    return replace(
-        scores, **{field.name: getattr(scores, field.name).cpu() for field in fields(scores)}
-    )
+    there = {field.name: getattr(scores, field.name) for field in fields(scores)}
+    return replace(scores, **{name: x.cpu() for name, x in there.items() if x is not None})
 
 
 def _triple(decision: tuple[int, ...]) -> Decision:

@@ -12,7 +12,7 @@ there are any, evaluate them all.
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import torch
 import torch.nn.functional as F  # noqa: N812 - the name everyone uses
@@ -22,7 +22,6 @@ from distrl.config.policies import PolicyConfig
 from distrl.policies.pointer import decisions as d
 from distrl.policies.pointer import inputs as i
 from distrl.policies.pointer.attention import (
-    NEVER,
     RELATIONS,
     AttentionPlan,
     GradientPlan,
@@ -32,20 +31,24 @@ from distrl.policies.pointer.attention import (
     plan_gradient,
 )
 from distrl.policies.pointer.batch import Batch
-from distrl.policies.pointer.linear import Linear
-from distrl.policies.pointer.scores import JudgedScores, Scores, listed_probs
+from distrl.policies.pointer.later_kinds import LaterHeads, LaterLogits, answer_mask
+from distrl.policies.pointer.linear import Linear, zero_linear
+from distrl.policies.pointer.scores import (
+    JudgedScores,
+    Scores,
+    listed_probs,
+    masked,
+    span_places,
+    spread_padded,
+)
 from distrl.policies.pointer.text_encoder import DIMENSIONS
-from distrl.types import Kind
+from distrl.types import BASIC_KINDS, Kind
 
 _LEAST = 1e-6
 """Expected values are clamped this far from 0 and 1, where the logit is infinite."""
 _WAIT = d.CHOICES.index((Kind.WAIT, None))
 _PATCH = 4
 """Pixels on a side of a patch."""
-
-
-def _masked(scores: Tensor, mask: Tensor) -> Tensor:
-    return F.log_softmax(scores.masked_fill(~mask, NEVER), dim=-1)
 
 
 def _possible_kinds(allowed: Tensor, touchable: Tensor, typing: Tensor) -> Tensor:
@@ -56,19 +59,11 @@ def _possible_kinds(allowed: Tensor, touchable: Tensor, typing: Tensor) -> Tenso
     possible = allowed.repeat(typing.shape[0], 1)
     possible[:, [d.TAP, d.LONG_PRESS]] &= touchable.any(dim=1, keepdim=True)
     possible[:, d.TYPE] &= typing
+    if possible.shape[1] > d.DOUBLE_TAP:
+        possible[:, d.DOUBLE_TAP] &= touchable.any(dim=1)
     # A softmax needs at least one choice, and waiting is harmless.
     possible[:, _WAIT] |= ~possible.any(dim=1)
     return possible
-
-
-def _spread(rows: Tensor, places: Tensor) -> Tensor:
-    """[B, M, width] of packed rows [R, width], by the row at each place [B, M]."""
-    return rows.index_select(0, places.flatten()).view(*places.shape, rows.shape[-1])
-
-
-def _spread_padded(rows: Tensor, places: Tensor) -> Tensor:
-    """The same where places of the padding name the row behind the last; it is of zeros."""
-    return _spread(F.pad(rows, (0, 0, 0, 1)), places)
 
 
 class _Block(nn.Module):
@@ -105,13 +100,14 @@ class DecisionCritics(nn.Module):
     that Q(s, d) = V(s) at first, whatever V was trained to before.
     """
 
-    def __init__(self, width: int) -> None:
-        """Critics of tokens of this width."""
+    def __init__(self, width: int, *, later: bool = False) -> None:
+        """Critics of tokens of this width; `later` for a network that has the later kinds."""
         super().__init__()
-        self.kind_out = _zeros(2 * width, 2 * len(d.CHOICES))
-        self.overview_out = _zeros(width, 2 * (len(d.DIRECTIONS) + 1 + len(d.VOCABULARY)))
-        self.candidate_out = _zeros(width, 2 * 4)
-        self.word_out = _zeros(width, 2 * 2)
+        self.kind_out = zero_linear(2 * width, 2 * len(d.CHOICES))
+        self.overview_out = zero_linear(width, 2 * (len(d.DIRECTIONS) + 1 + len(d.VOCABULARY)))
+        self.candidate_out = zero_linear(width, 2 * 4)
+        self.word_out = zero_linear(width, 2 * 2)
+        self.later = LaterHeads(width, outputs=2) if later else None
 
     def forward(
         self, b: Batch, both: Tensor, overview: Tensor, words: Tensor, candidates: Tensor
@@ -123,41 +119,25 @@ class DecisionCritics(nn.Module):
             .unflatten(-1, (-1, 2))
             .split([len(d.DIRECTIONS), 1, len(d.VOCABULARY)], 1)
         )
-        per = _spread_padded(self.candidate_out(candidates), b.candidate_of)
+        per = spread_padded(self.candidate_out(candidates), b.candidate_of)
         tap, hold, start, text = per.view(*per.shape[:2], 4, 2).unbind(2)
-        ends = _spread_padded(self.word_out(words), b.word_at)
+        ends = spread_padded(self.word_out(words), b.word_at)
         begin, end = ends.view(*ends.shape[:2], 2, 2).unbind(2)
         swipes = torch.cat([middle, start], 1)[:, :, None] + direction[:, None]
-        places, _ = _span_places(begin)
+        places, _ = span_places(begin)
         spans = begin[:, :, None] + end[:, places]
-        return torch.cat(
-            [
-                kind[:, d.TAP] + tap,
-                kind[:, d.LONG_PRESS] + hold,
-                kind[:, d.SWIPE] + swipes.flatten(1, 2),
-                kind[:, d.TYPE] + torch.cat([spans.flatten(1, 2), text, vocabulary], 1),
-                kind[:, d.TYPE + 1 :, 0],
-            ],
-            1,
-        )
-
-
-def _zeros(inputs: int, outputs: int) -> nn.Linear:
-    """A linear layer of zeros."""
-    # On the meta device no random numbers are drawn, so that a network with these critics has
-    # otherwise the same initial weights as one without.
-    linear = nn.Linear(inputs, outputs, device="meta").to_empty(device="cpu")
-    nn.init.zeros_(linear.weight)
-    nn.init.zeros_(linear.bias)
-    return linear
-
-
-def _span_places(begin: Tensor) -> tuple[Tensor, Tensor]:
-    """[W, MAX_SPAN] index of the last word of each span, and whether it is inside the goal."""
-    long = begin.shape[1]
-    spots = torch.arange(long + d.MAX_SPAN, device=begin.device)
-    places = spots[:long, None] + spots[None, : d.MAX_SPAN]
-    return places.clamp(max=long - 1), places < long
+        parts = [
+            kind[:, d.TAP] + tap,
+            kind[:, d.LONG_PRESS] + hold,
+            kind[:, d.SWIPE] + swipes.flatten(1, 2),
+            kind[:, d.TYPE] + torch.cat([spans.flatten(1, 2), text, vocabulary], 1),
+            kind[:, d.TYPE + 1 :, 0],
+        ]
+        if self.later is not None:
+            said = self.later(b, both, overview, words, candidates)
+            answer, double_tap, recents = said.kind.split(1, 1)
+            parts += [answer + said.answer, double_tap + said.double_tap, recents]
+        return torch.cat(parts, 1)
 
 
 class PointerNetwork(nn.Module):
@@ -173,10 +153,13 @@ class PointerNetwork(nn.Module):
         """
         super().__init__()
         w = config.width
-        self.action_kinds = frozenset(Kind(name) for name in config.kinds or Kind)
+        self.action_kinds = frozenset(Kind(name) for name in config.kinds or BASIC_KINDS)
         """What it may do; where nothing of it can be done, it waits."""
+        later = any(kind in self.action_kinds - BASIC_KINDS for kind, _ in d.LATER_CHOICES)
+        self.choices = d.ALL_CHOICES if later else d.CHOICES
+        """Classes of its first head."""
         self.constrained = config.constrained
-        allowed = torch.tensor([kind in self.action_kinds for kind, _ in d.CHOICES])
+        allowed = torch.tensor([kind in self.action_kinds for kind, _ in self.choices])
         self.register_buffer("allowed", allowed, persistent=False)
         # Goal and labels share one projection, initialised orthogonal, so that it keeps angles:
         # similar meanings are similar vectors from the first update on.
@@ -203,7 +186,8 @@ class PointerNetwork(nn.Module):
         self.candidate_out = nn.Linear(w, 4)
         self.word_out = nn.Linear(w, 2)
         self.value_out = nn.Sequential(nn.Linear(2 * w, w), nn.GELU(), nn.Linear(w, 2))
-        self.decision_critics = DecisionCritics(w) if decision_critics else None
+        self.later = LaterHeads(w) if later else None
+        self.decision_critics = DecisionCritics(w, later=later) if decision_critics else None
 
     def _goals(self, b: Batch, said: Tensor) -> tuple[Tensor, Tensor]:
         """Rows of the words of distinct goals, and the mean of each goal."""
@@ -256,16 +240,20 @@ class PointerNetwork(nn.Module):
     def _scores(self, b: Batch, overview: Tensor, words: Tensor, candidates: Tensor) -> Scores:
         # Clamped for screens without any candidate.
         count = b.mask.sum(1, keepdim=True).clamp(min=1)
-        pooled = _spread_padded(candidates, b.candidate_of).sum(1) / count
+        pooled = spread_padded(candidates, b.candidate_of).sum(1) / count
         both = torch.cat([overview, pooled], -1)
         constrained = self.constrained
         touchable = b.mask & b.enabled if constrained else b.mask
         can_type = b.typing if constrained else torch.ones_like(b.typing)
-        kind = _masked(self.kind_out(both), _possible_kinds(self.allowed, touchable, can_type))
+        later, kinds = None, self.kind_out(both)
+        if self.later is not None:
+            later = self.later(b, both, overview, words, candidates)
+            kinds = torch.cat([kinds, later.kind[..., 0]], 1)
+        kind = masked(kinds, _possible_kinds(self.allowed, touchable, can_type))
         extra = self.direction_out(overview)
         directions = len(d.DIRECTIONS)
-        per = _spread_padded(self.candidate_out(candidates), b.candidate_of)
-        tap, long_press = _masked(per[..., 0], touchable), _masked(per[..., 1], touchable)
+        per = spread_padded(self.candidate_out(candidates), b.candidate_of)
+        tap, long_press = masked(per[..., 0], touchable), masked(per[..., 1], touchable)
         start = torch.cat([extra[:, directions : directions + 1], per[..., 2]], 1)
         start_mask = torch.cat([torch.ones_like(b.mask[:, :1]), b.mask], 1)
         text = self._text_scores(b, words, per[..., 3], extra[:, directions + 1 :])
@@ -280,27 +268,45 @@ class PointerNetwork(nn.Module):
             kind=kind,
             tap=tap,
             long_press=long_press,
-            start=_masked(start, start_mask),
+            start=masked(start, start_mask),
             direction=F.log_softmax(extra[:, :directions], dim=-1),
             text=text,
             values=self.value_out(both),
             invalid=invalid,
         )
+        if later is not None:
+            scores = _with_later(scores, later, b, touchable)
         if self.decision_critics is None:
             return scores
         judged = self.decision_critics(b, both, overview, words, candidates)
         return _judged(scores, scores.values[:, None] + judged)
 
     def _text_scores(self, b: Batch, words: Tensor, labels: Tensor, vocabulary: Tensor) -> Tensor:
-        begin, end = _spread_padded(self.word_out(words), b.word_at).unbind(-1)
-        places, inside = _span_places(begin)
+        begin, end = spread_padded(self.word_out(words), b.word_at).unbind(-1)
+        places, _ = span_places(begin)
         spans = begin[:, :, None] + end[:, places]
-        span_mask = b.word_mask[:, :, None] & b.word_mask[:, places] & inside
         scores = torch.cat([spans.flatten(1), labels, vocabulary], 1)
         mask = torch.cat(
-            [span_mask.flatten(1), b.has_text, torch.ones_like(vocabulary, dtype=torch.bool)], 1
+            [_span_mask(b), b.has_text, torch.ones_like(vocabulary, dtype=torch.bool)], 1
         )
-        return _masked(scores, mask)
+        return masked(scores, mask)
+
+
+def _span_mask(b: Batch) -> Tensor:
+    """[B, W * MAX_SPAN] which spans are inside the goal."""
+    places, inside = span_places(b.word_mask)
+    return (b.word_mask[:, :, None] & b.word_mask[:, places] & inside).flatten(1)
+
+
+def _with_later(scores: Scores, later: LaterLogits, b: Batch, touchable: Tensor) -> Scores:
+    double_tap = masked(later.double_tap[..., 0], touchable)
+    disabled = (double_tap.exp() * (~b.enabled & b.mask)).sum(-1)
+    return replace(
+        scores,
+        answer=masked(later.answer[..., 0], answer_mask(b, _span_mask(b))),
+        double_tap=double_tap,
+        invalid=scores.invalid + scores.kind[:, d.DOUBLE_TAP].exp() * disabled,
+    )
 
 
 def _judged(scores: Scores, judged: Tensor) -> JudgedScores:

@@ -12,7 +12,7 @@ from torch import Tensor
 from distrl.policies.base import ModelPolicy
 from distrl.policies.pointer import decisions as d
 from distrl.policies.pointer.acting import Decided, TracedActing, decide
-from distrl.policies.pointer.batch import Batch, collate, unpad_text
+from distrl.policies.pointer.batch import Batch, collate, unpad_decision
 from distrl.policies.pointer.inputs import Inputs, Preparer, options_of
 from distrl.policies.pointer.model import PointerModel
 from distrl.policies.pointer.packing import pack
@@ -76,9 +76,8 @@ class PointerPolicy(ModelPolicy[PointerModel]):
 def _unpadded(padded: Sequence[int], inputs: Inputs, batch: Batch) -> d.Decision:
     """A decision in the numbering of its screen."""
     kind, target, extra = padded
-    if kind == d.TYPE:
-        extra = unpad_text(extra, len(inputs.words), len(inputs.features), batch)
-    return kind, target, extra
+    sizes = len(inputs.words), len(inputs.features)
+    return unpad_decision((kind, target, extra), *sizes, batch)
 
 
 def _uniforms(seed: int) -> tuple[float, float, float]:

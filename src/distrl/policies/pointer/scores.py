@@ -10,12 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import torch
+import torch.nn.functional as F  # noqa: N812 - the name everyone uses
 from torch import Tensor
 
 from distrl.policies.pointer import decisions as d
 
+NEVER = -1e9
+"""Logit of what is masked. Not -inf: a row without any choice would become NaN."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:
     """Log-probabilities of every part of a decision, and two value estimates."""
 
@@ -35,6 +39,10 @@ class Scores:
     """[B, 2] logits of V(s), the probability of success, by two critics."""
     invalid: Tensor
     """[B] probability mass on actions that cannot be carried out."""
+    answer: Tensor | None = None
+    """[B, W * MAX_SPAN + 2 N + known answers]; None for a network of the basic kinds alone."""
+    double_tap: Tensor | None = None
+    """[B, N]; the same."""
 
     def acting_value(self) -> Tensor:
         """[B] V(s) by the more cautious critic, for who acts; NaN where that would cost a pass."""
@@ -43,13 +51,17 @@ class Scores:
     def entropy(self) -> Tensor:
         """[B] exact joint entropy: that of the kind, plus the expected one of its parts."""
         p = self.kind.exp()
-        return (
+        total = (
             _entropy(self.kind)
             + p[:, d.TAP] * _entropy(self.tap)
             + p[:, d.LONG_PRESS] * _entropy(self.long_press)
             + p[:, d.SWIPE] * (_entropy(self.start) + _entropy(self.direction))
             + p[:, d.TYPE] * _entropy(self.text)
         )
+        if self.answer is not None and self.double_tap is not None:
+            total = total + p[:, d.ANSWER] * _entropy(self.answer)
+            total = total + p[:, d.DOUBLE_TAP] * _entropy(self.double_tap)
+        return total
 
     def log_prob(self, decision: Tensor) -> Tensor:
         """[B] log-probability of decisions [B, 3] in the padded numbering."""
@@ -61,19 +73,24 @@ class Scores:
             (d.SWIPE, target, self.start),
             (d.SWIPE, extra, self.direction),
             (d.TYPE, extra, self.text),
+            (d.ANSWER, extra, self.answer),
+            (d.DOUBLE_TAP, target, self.double_tap),
         ):
+            if scores is None:
+                continue
             # Indices of other kinds may be out of range here; `where` drops their value.
             part = scores.gather(1, index.clamp(max=scores.shape[1] - 1)[:, None])[:, 0]
             total = total + torch.where(kind == name, part, torch.zeros_like(part))
         return total
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedScores(Scores):
     """Scores of a network with critics of Q(s, d).
 
     `values` are logits of the expected sum_d pi(d|s) Q(s, d) of each critic. Decisions are listed
-    in the order taps, long presses, swipes by their start, texts, and all others.
+    in the order taps, long presses, swipes by their start, texts, all others that are basic,
+    answers, double taps, recents.
     """
 
     judged: Tensor
@@ -97,7 +114,13 @@ class JudgedScores(Scores):
             (d.TYPE, texts + extra),
         ):
             place = torch.where(kind == name, here, place)
-        return place
+        if self.answer is None:
+            return place
+        later = others + len(d.CHOICES) - (d.TYPE + 1)
+        taps = later + self.answer.shape[1]
+        place = torch.where(kind == d.ANSWER, later + extra, place)
+        place = torch.where(kind == d.DOUBLE_TAP, taps + target, place)
+        return torch.where(kind == d.RECENTS, taps + candidates, place)
 
 
 def listed_probs(scores: Scores) -> Tensor:
@@ -105,16 +128,43 @@ def listed_probs(scores: Scores) -> Tensor:
     # Start and direction of a swipe are independent given the kind.
     p = scores.kind.exp()
     swipes = scores.start.exp()[:, :, None] * scores.direction.exp()[:, None, :]
-    return torch.cat(
-        [
-            p[:, d.TAP, None] * scores.tap.exp(),
-            p[:, d.LONG_PRESS, None] * scores.long_press.exp(),
-            p[:, d.SWIPE, None] * swipes.flatten(1),
-            p[:, d.TYPE, None] * scores.text.exp(),
-            p[:, d.TYPE + 1 :],
-        ],
-        1,
-    )
+    parts = [
+        p[:, d.TAP, None] * scores.tap.exp(),
+        p[:, d.LONG_PRESS, None] * scores.long_press.exp(),
+        p[:, d.SWIPE, None] * swipes.flatten(1),
+        p[:, d.TYPE, None] * scores.text.exp(),
+        p[:, d.TYPE + 1 : len(d.CHOICES)],
+    ]
+    if scores.answer is not None and scores.double_tap is not None:
+        parts += [
+            p[:, d.ANSWER, None] * scores.answer.exp(),
+            p[:, d.DOUBLE_TAP, None] * scores.double_tap.exp(),
+            p[:, d.RECENTS, None],
+        ]
+    return torch.cat(parts, 1)
+
+
+def masked(scores: Tensor, mask: Tensor) -> Tensor:
+    """Log-probabilities of a choice among what the mask allows."""
+    return F.log_softmax(scores.masked_fill(~mask, NEVER), dim=-1)
+
+
+def spread(rows: Tensor, places: Tensor) -> Tensor:
+    """[B, M, width] of packed rows [R, width], by the row at each place [B, M]."""
+    return rows.index_select(0, places.flatten()).view(*places.shape, rows.shape[-1])
+
+
+def spread_padded(rows: Tensor, places: Tensor) -> Tensor:
+    """The same where places of the padding name the row behind the last; it is of zeros."""
+    return spread(F.pad(rows, (0, 0, 0, 1)), places)
+
+
+def span_places(begin: Tensor) -> tuple[Tensor, Tensor]:
+    """[W, MAX_SPAN] index of the last word of each span, and whether it is inside the goal."""
+    long = begin.shape[1]
+    spots = torch.arange(long + d.MAX_SPAN, device=begin.device)
+    places = spots[:long, None] + spots[None, : d.MAX_SPAN]
+    return places.clamp(max=long - 1), places < long
 
 
 def _entropy(log_probs: Tensor) -> Tensor:

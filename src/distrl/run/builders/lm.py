@@ -22,7 +22,7 @@ from distrl.policies.lm.vision import VisionNetwork
 from distrl.run.builders.policy_bundle import ModelBundle
 from distrl.run.builders.served_lm import build_served
 from distrl.run.builders.torch_device import nearest_device
-from distrl.types import Action, Kind, Situation
+from distrl.types import BASIC_KINDS, Action, Kind, Situation
 from distrl.weights.canary import tolerance_of
 
 _MB = 2**20
@@ -118,7 +118,7 @@ def build_lm(config: RunConfig, loaded: Loaded | None = None) -> Lm:
         network = VisionNetwork(loaded, rank=lm.rank, alpha=lm.alpha)
     else:
         network = TextNetwork(loaded.model, top=lm.top_layers, rank=lm.rank, alpha=lm.alpha)
-    kinds = frozenset(map(Kind, config.policy.kinds or Kind))
+    kinds = frozenset(map(Kind, config.policy.kinds or BASIC_KINDS))
     prompt_encoder = PromptEncoder(loaded.tokenizer, lm, processor=loaded.processor, kinds=kinds)
     model = LmModel(network, lm)
     served = build_served(config, model, prompt_encoder) if lm.served.endpoint else None

@@ -71,6 +71,8 @@ class Pointer(ModelBundle):
             network.constrained and why_invalid(action, situation.observation)
         )
         decision = options_of(situation).decision(action) if allowed else None
+        if decision is not None and decision[0] >= len(network.choices):
+            decision = None
         return decision, pack(self.preparer.prepare(situation))
 
     def pack(self, inputs: Inputs) -> bytes:

@@ -86,7 +86,7 @@ def export_policy(
     quantise(whole, small)
     export_text_encoder(text)
     quantise(text, small_text, tables=True)
-    describe(out / "policy.json", digest=digest, trained_as=str(policy))
+    describe(out / "policy.json", network, digest=digest, trained_as=str(policy))
 
     def compared(exported: Path, as_read: Sequence[Inputs] | None = None) -> Compared:
         found = compare(network, OnnxPointer(exported), seen, as_read)

@@ -36,17 +36,22 @@ def film_strip(episode: Episode) -> str:
     )
 
 
+_VERBS = {Kind.TAP: "tap", Kind.LONG_PRESS: "hold", Kind.DOUBLE_TAP: "tap twice"}
+_SAID = {Kind.TYPE: "type", Kind.ANSWER: "answer", Kind.OPEN_APP: "open"}
+
+
 def describe(action: Action, observation: Observation) -> str:
     """An action in the words of what it hits."""
-    if action.kind in (Kind.TAP, Kind.LONG_PRESS):
-        verb = "tap" if action.kind is Kind.TAP else "hold"
+    if action.kind in _VERBS:
+        verb = _VERBS[action.kind]
         element = actions.element_at(observation, action.x, action.y)
         words = (element.text or element.description or element.role) if element else ""
         return f"{verb} {_short(words)}" if words else f"{verb} nothing"
-    if action.kind is Kind.SWIPE:
-        return f"swipe {actions.direction_of(action)}"
-    if action.kind is Kind.TYPE:
-        return f"type “{_short(action.text)}”" if action.text else "type nothing"
+    if action.kind.moves_finger:
+        return f"{action.kind} {actions.direction_of(action)}"
+    if action.kind in _SAID:
+        verb = _SAID[action.kind]
+        return f"{verb} “{_short(action.text)}”" if action.text else f"{verb} nothing"
     if action.kind is Kind.PRESS:
         return f"press {action.key}"
     return str(action.kind)
@@ -92,9 +97,9 @@ def _encode(screen: Pixels) -> tuple[str, int, int]:
 
 
 def _draw(action: Action, width: int, height: int) -> str:
-    """The finger: a ring for a tap, two for a long press, an arrow for a swipe."""
+    """The finger: a ring for a tap, two for a longer or second one, an arrow where it moves."""
     x, y = action.x * width, action.y * height
-    if action.kind in (Kind.TAP, Kind.LONG_PRESS):
+    if action.kind.touches_point:
         radii = (0.07,) if action.kind is Kind.TAP else (0.05, 0.09)
         return "".join(
             f'<circle class="{layer}" cx="{x:.1f}" cy="{y:.1f}" r="{radius * width:.1f}"/>'
@@ -102,7 +107,7 @@ def _draw(action: Action, width: int, height: int) -> str:
             for layer in ("halo", "finger")
             for radius in radii
         )
-    if action.kind is Kind.SWIPE:
+    if action.kind.moves_finger:
         path = _arrow(x, y, action.x2 * width, action.y2 * height, 0.08 * width)
         return "".join(f'<path class="{layer}" d="{path}"/>' for layer in ("halo", "finger"))
     return ""

@@ -90,12 +90,12 @@ def _frame(
 
 def _touch(pen: ImageDraw.ImageDraw, action: Action) -> None:
     x, y = _LEFT + action.x * _PHONE[0], _TOP + action.y * _PHONE[1]
-    if action.kind in (Kind.TAP, Kind.LONG_PRESS):
+    if action.kind.touches_point:
         for radius in (12,) if action.kind is Kind.TAP else (10, 16):
             # A light halo below, so that the finger is seen on a dark screen too.
             for color, width in ((_PAPER, 7), (_FINGER, 3)):
                 pen.circle((x, y), radius + (width - 3) / 2, outline=color, width=width)
-    if action.kind is Kind.SWIPE:
+    if action.kind.moves_finger:
         x2, y2 = _LEFT + action.x2 * _PHONE[0], _TOP + action.y2 * _PHONE[1]
         angle = math.atan2(y2 - y, x2 - x)
         barbs = [

@@ -96,12 +96,12 @@ def offered_policies(
     """
     offers: dict[str, Callable[[], PolicyFactory]] = {}
     for name in named:
-        made = (own or {}).get(name) or policy_factory(name, seed=seed)
+        made = (own or {}).get(name) or policy_factory(name, seed=seed, kinds=suite.kinds)
         offers[name] = partial(_itself, made)
     for name in (PRETRAINED, *sorted(policy_names(), reverse=True)):
         # Only the embedded phone has an oracle for certain; a plug-in's may be named.
         if name not in offers and (suite.device == "phone" or name not in _CHEATS):
-            offers[name] = partial(policy_factory, name, seed=seed)
+            offers[name] = partial(policy_factory, name, seed=seed, kinds=suite.kinds)
     return offers
 
 

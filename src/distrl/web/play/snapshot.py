@@ -120,7 +120,9 @@ class Snapshot:
         return self.phase in (Phase.ENDED, Phase.BROKEN)
 
 
-_KEYS = {Key.BACK: "Back", Key.HOME: "Home", Key.ENTER: "Enter"}
+_KEYS = {Key.BACK: "Back", Key.HOME: "Home", Key.ENTER: "Enter", Key.RECENTS: "Recents"}
+_VERBS = {Kind.TAP: "tap", Kind.LONG_PRESS: "hold", Kind.DOUBLE_TAP: "tap twice"}
+_SAID = {Kind.TYPE: "type", Kind.ANSWER: "answer", Kind.OPEN_APP: "open"}
 _PLAIN = {
     Kind.WAIT: "wait",
     Kind.COMPLETE: "say it is done",
@@ -131,16 +133,15 @@ _MOST_WORDS = 60
 
 def describe(action: Action, seen: Observation) -> str:
     """An action in words, on what was seen before it."""
-    on = _touched(action, seen)
     match action.kind:
-        case Kind.TAP:
-            return f"tap {on}"
-        case Kind.LONG_PRESS:
-            return f"hold {on}"
+        case kind if kind in _VERBS:
+            return f"{_VERBS[kind]} {_touched(action, seen)}"
         case Kind.SWIPE:
             return f"swipe {direction_of(action)}"
-        case Kind.TYPE:
-            return f"type “{_shortened(action.text)}”"
+        case Kind.DRAG:
+            return f"drag {_touched(action, seen)} {direction_of(action)}"
+        case kind if kind in _SAID:
+            return f"{_SAID[kind]} “{_shortened(action.text)}”"
         case Kind.PRESS:
             return f"press {_KEYS[action.key]}" if action.key else "press"
         case _:
@@ -183,8 +184,12 @@ _HEADLINES = {
 def ending_of(episode: Episode) -> Ending:
     """How an episode ended."""
     headline, reason = _HEADLINES[episode.outcome]
-    if episode.succeeded and episode.steps[-1].choice.action.kind is Kind.INFEASIBLE:
+    last = episode.steps[-1].choice.action if episode.steps else None
+    if episode.succeeded and last is not None and last.kind is Kind.INFEASIBLE:
         reason = "Right: this cannot be done here."
+    if episode.outcome.trainable and last is not None and last.kind is Kind.ANSWER:
+        right = "is right" if episode.succeeded else "is not what was asked for"
+        reason = f"“{_shortened(last.text)}” {right}."
     effects = tuple(e for verdict in episode.verdicts for e in verdict.side_effects)
     return Ending(
         outcome=episode.outcome,

@@ -82,9 +82,9 @@ export function overlay(action) {
   const [x, y] = [180 * action.x, 400 * action.y];
   const both = (tag, attributes) => ["halo", "finger"].map((layer) => svg(tag, { ...attributes, class: layer }));
   if (action.kind === "tap") drawing.append(...both("circle", { cx: x, cy: y, r: 12 }));
-  if (action.kind === "long_press")
+  if (action.kind === "long_press" || action.kind === "double_tap")
     drawing.append(...both("circle", { cx: x, cy: y, r: 9 }), ...both("circle", { cx: x, cy: y, r: 16 }));
-  if (action.kind === "swipe") {
+  if (action.kind === "swipe" || action.kind === "drag") {
     const [x2, y2] = [180 * action.x2, 400 * action.y2];
     const angle = Math.atan2(y2 - y, x2 - x);
     const barb = (turn) => `M${x2 - 14 * Math.cos(angle + turn)} ${y2 - 14 * Math.sin(angle + turn)}L${x2} ${y2}`;
@@ -96,7 +96,7 @@ export function overlay(action) {
 // Actions that leave no mark on the screen are said in words.
 export function spoken(action) {
   if (!action) return null;
-  const said = { type: `type “${action.text}”`, press: `press ${action.key}` }[action.kind];
+  const said = { type: `type “${action.text}”`, answer: `answer “${action.text}”`, open_app: `open “${action.text}”`, press: `press ${action.key}` }[action.kind];
   const plain = ["wait", "complete", "infeasible"].includes(action.kind) ? action.kind : null;
   const text = said ?? plain;
   return text ? h("div", { class: "words" }, text) : null;

@@ -121,11 +121,11 @@ export async function devicePage(root, { run, rest, control, go }) {
     if (mode === "none") return replace(hands, h("p", { class: "soft" }, "Start with --allow-control to take this device over."));
     if (mode === "free") return replace(hands, h("button", { class: "main", id: "take", onclick: () => ask("take") }, "Take over"), h("p", { class: "soft" }, "The policy pauses on this device at its next step. Your steps are stored as a person's."));
     const text = h("input", { placeholder: "Text to type", "aria-label": "Text to type" });
-    const type = () => { if (text.value) ask("act", `type(${JSON.stringify(text.value)})`); text.value = ""; };
-    text.addEventListener("keydown", (event) => { if (event.key === "Enter") type(); });
-    replace(hands, h("p", {}, "Click to tap, hold to press long, drag to swipe."),
-      h("div", { class: "row" }, text, h("button", { onclick: type }, "Type")),
-      h("div", { class: "row" }, ...[["back", "press(back)"], ["home", "press(home)"], ["enter", "press(enter)"], ["wait", "wait()"], ["done", "complete()"], ["impossible", "infeasible()"]].map(([label, action]) => h("button", { onclick: () => ask("act", action) }, label))),
+    const say = (kind) => () => { if (text.value) ask("act", `${kind}(${JSON.stringify(text.value)})`); text.value = ""; };
+    text.addEventListener("keydown", (event) => { if (event.key === "Enter") say("type")(); });
+    replace(hands, h("p", {}, "Click to tap, hold to press long, drag to swipe; with Shift: tap twice, or take hold and move."),
+      h("div", { class: "row" }, text, h("button", { onclick: say("type") }, "Type"), h("button", { onclick: say("open_app") }, "Open app"), h("button", { onclick: say("answer") }, "Answer")),
+      h("div", { class: "row" }, ...[["back", "press(back)"], ["home", "press(home)"], ["recents", "press(recents)"], ["enter", "press(enter)"], ["wait", "wait()"], ["done", "complete()"], ["impossible", "infeasible()"]].map(([label, action]) => h("button", { onclick: () => ask("act", action) }, label))),
       h("button", { class: "main", id: "give", onclick: () => ask("give") }, "Give it back"));
   }
 
@@ -142,7 +142,8 @@ export async function devicePage(root, { run, rest, control, go }) {
     const moved = Math.hypot(x2 - x, y2 - y) > FAR;
     const held = Date.now() - down.since > 600;
     down = null;
-    ask("act", moved ? `swipe(${x}, ${y}, ${x2}, ${y2})` : `${held ? "long_press" : "tap"}(${x}, ${y})`);
+    const [move, tap] = event.shiftKey ? ["drag", "double_tap"] : ["swipe", held ? "long_press" : "tap"];
+    ask("act", moved ? `${move}(${x}, ${y}, ${x2}, ${y2})` : `${tap}(${x}, ${y})`);
   });
 
   async function draw() {

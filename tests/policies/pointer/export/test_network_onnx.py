@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from tests.policies.pointer.fakes import (
     DISABLED,
+    TINY,
     make_model,
     make_preparer,
     random_situation,
@@ -23,6 +24,7 @@ from distrl.policies.pointer.export.network_onnx import (
     quantise,
 )
 from distrl.policies.pointer.model import PointerModel
+from distrl.policies.pointer.network import PointerNetwork
 
 PREPARER = make_preparer()
 EXAMPLES = [PREPARER.prepare(random_situation(seed)) for seed in (3, 4, 5)]
@@ -45,7 +47,7 @@ def test_what_is_missing_is_named_with_how_to_get_it() -> None:
 
 def test_the_card_says_what_a_decision_means(tmp_path: Path) -> None:
     path = tmp_path / "policy.json"
-    describe(path, digest="abc", trained_as="pretrained")
+    describe(path, PointerNetwork(TINY), digest="abc", trained_as="pretrained")
     card = json.loads(path.read_text())
     assert card["kinds"][0] == ["tap", None]
     assert ["press", "back"] in card["kinds"]

@@ -25,6 +25,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from distrl.actions import ANSWER_WORDS
 from distrl.errors import ConfigError
 from distrl.policies.pointer import decisions as d
 from distrl.policies.pointer.acting import choose
@@ -160,7 +161,7 @@ def compare(
     return Compared(same, 1000 * float(np.median(times)))
 
 
-def describe(path: Path, *, digest: str, trained_as: str) -> None:
+def describe(path: Path, network: PointerNetwork, *, digest: str, trained_as: str) -> None:
     """Write the description that a program needs to use the exported network."""
     card = {
         "format": "distrl-pointer",
@@ -169,9 +170,10 @@ def describe(path: Path, *, digest: str, trained_as: str) -> None:
         "digest": digest,
         "inputs": list(NAMES),
         "outputs": ["decision", "values"],
-        "kinds": [[kind.value, key.value if key else None] for kind, key in d.CHOICES],
+        "kinds": [[kind.value, key.value if key else None] for kind, key in network.choices],
         "directions": [direction.value for direction in d.DIRECTIONS],
         "vocabulary": list(d.VOCABULARY),
+        "answers": list(ANSWER_WORDS),
         "max_span": d.MAX_SPAN,
         "max_candidates": d.MAX_CANDIDATES,
         "grid": [d.GRID_COLUMNS, d.GRID_ROWS],

@@ -15,11 +15,11 @@ export function marks(action, tall, kind) {
   const drawing = svg("svg", { viewBox: `0 0 180 ${180 * tall}`, class: kind, "aria-hidden": "true" });
   const [x, y] = [180 * action.x, 180 * tall * action.y];
   const both = (tag, shape) => ["halo", "ink"].map((layer) => svg(tag, { ...shape, class: `ring ${layer}` }));
-  const touch = action.kind === "tap" || action.kind === "long_press";
+  const touch = ["tap", "long_press", "double_tap"].includes(action.kind);
   if (touch && kind === "next") drawing.append(svg("circle", { cx: x, cy: y, r: 16, class: "pulse" }));
   if (touch) drawing.append(...both("circle", { cx: x, cy: y, r: 9 }));
-  if (action.kind === "long_press") drawing.append(...both("circle", { cx: x, cy: y, r: 15 }));
-  if (action.kind === "swipe") {
+  if (touch && action.kind !== "tap") drawing.append(...both("circle", { cx: x, cy: y, r: 15 }));
+  if (action.kind === "swipe" || action.kind === "drag") {
     const [x2, y2] = [180 * action.x2, 180 * tall * action.y2];
     const angle = Math.atan2(y2 - y, x2 - x);
     const barb = (turn) => `M${x2 - 11 * Math.cos(angle + turn)} ${y2 - 11 * Math.sin(angle + turn)}L${x2} ${y2}`;
@@ -28,7 +28,7 @@ export function marks(action, tall, kind) {
   return drawing;
 }
 
-const PLACELESS = ["type", "press", "wait", "complete", "infeasible"];
+const PLACELESS = ["type", "press", "wait", "complete", "infeasible", "answer", "open_app"];
 
 export function deviceView(root, { act, scene, state }) {
   const image = h("img", { alt: "Screen of the device", draggable: "false" });
@@ -102,7 +102,10 @@ export function deviceView(root, { act, scene, state }) {
     const { at, moved, held } = down;
     down = null;
     setTimeout(() => { if (!down) draw(null); }, 260);
-    if (!held) touch(moved ? `swipe(${at.join(", ")}, ${place(event).join(", ")})` : `tap(${at.join(", ")})`);
+    if (held) return;
+    // With Shift a finger takes hold of things, or taps twice: a second click could not take the first one back.
+    const [move, tap] = event.shiftKey ? ["drag", "double_tap"] : ["swipe", "tap"];
+    touch(moved ? `${move}(${at.join(", ")}, ${place(event).join(", ")})` : `${tap}(${at.join(", ")})`);
   });
   glass.addEventListener("pointercancel", () => { if (down) clearTimeout(down.timer); down = null; draw(null); });
   glass.addEventListener("contextmenu", (event) => event.preventDefault());

@@ -34,17 +34,29 @@ const ICONS = {
   home: ["M12 5a7 7 0 1 0 0 14 7 7 0 0 0 0-14z"],
   enter: ["M20 6v7H5", "M9 9l-4 4 4 4"],
   wait: ["M7 3h10", "M7 21h10", "M8 3c0 5 8 6 8 9s-8 4-8 9", "M16 3c0 5-8 6-8 9s8 4 8 9"],
+  recents: ["M5 5h14v14H5z"],
+  answer: ["M4 5h16v11H11l-5 4v-4H4z"],
   done: ["M5 13l5 5L20 6"],
   never: ["M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16z", "M6.5 6.5l11 11"],
 };
+
+// What the goal asks, answered in words.
+function askAnswer() {
+  const dialog = at("answering"), said = h("input", { id: "answer", autocomplete: "off", "aria-label": "Your answer" });
+  const send = () => { const words = said.value.trim(); if (words) { dialog.close(); act(`answer(${JSON.stringify(words)})`); } };
+  said.addEventListener("keydown", (event) => { if (event.key === "Enter" && !event.isComposing) { event.preventDefault(); send(); } });
+  replace(dialog, h("h2", {}, "Your answer"), h("p", {}, "It ends the task: only then it is compared."), said, h("p", {}),
+    h("button", { class: "main", id: "answer-send", onclick: send }, "Answer"), h("button", { onclick: () => dialog.close() }, "Cancel"));
+  dialog.showModal();
+}
 
 function keys() {
   const key = (id, label, wish, kind = "") => h("button", { id: `key-${id}`, class: kind, title: label, onclick: wish }, icon(...ICONS[id]), label);
   const sends = (action) => () => act(action);
   const row = [
-    key("back", "Back", sends("press(back)")), key("home", "Home", sends("press(home)")),
+    key("back", "Back", sends("press(back)")), key("home", "Home", sends("press(home)")), key("recents", "Recents", sends("press(recents)"), "seldom"),
     key("enter", "Enter", sends("press(enter)"), "seldom"), key("wait", "Wait", sends("wait()"), "seldom"),
-    key("done", "Done", sends("complete()"), "yes"), key("never", "Cannot be done", sends("infeasible()")),
+    key("answer", "Answer", askAnswer), key("done", "Done", sends("complete()"), "yes"), key("never", "Cannot be done", sends("infeasible()")),
   ];
   const view = h("div", { class: "keys" }, row);
   return [view, (state) => {
@@ -54,8 +66,8 @@ function keys() {
 }
 
 const HELP = [
-  ["Click", "tap"], ["Hold", "long press"], ["Drag, wheel", "swipe"], ["Letters", "typed into the focused field, as one step when you pause"],
-  ["Enter", "type what is gathered; else the Enter key"], ["Backspace", "the last letter"], ["Esc", "Back"], ["Done", "say that the goal is reached: only then it is checked"],
+  ["Click", "tap"], ["Hold", "long press"], ["Drag, wheel", "swipe"], ["Shift and click", "double tap"], ["Shift and drag", "take hold of a thing and move it"], ["Letters", "typed into the focused field, as one step when you pause"],
+  ["Enter", "type what is gathered; else the Enter key"], ["Backspace", "the last letter"], ["Esc", "Back"], ["Done", "say that the goal is reached: only then it is checked"], ["Answer", "the same for a goal that asks something"],
 ];
 
 const LIST = ["M8 6h12", "M8 12h12", "M8 18h12", "M4 6h0", "M4 12h0", "M4 18h0"];
