@@ -74,7 +74,7 @@ def play(
             action = random_action(rng, view.elements, keyboard=view.keyboard)
         moments.append(Moment(view.elements, view.keyboard, action))
         if action.kind.ends_episode:
-            outcome = referee.outcome(action.kind)
+            outcome = referee.ended_by(action)
             break
         device.perform(action)
     effects = referee.verdict(outcome).side_effects

@@ -32,16 +32,16 @@ SAME = {
     ],
     "Red House": ["the red house", "red house.", "“Red House”", "RED HOUSE", "It is Red House"],
     "Zoë Brown": ["Zoe Brown", "zoë brown"],
-    "721-5551": ["7215551", "721 5551"],
+    "721-5551": ["7215551", "721 5551", "It is 721-5551.", "Call (721) 5551!"],
 }
 OTHER = {
     "7:30 PM": ["7:30", "7:30 AM", "7:31 PM", "7:30 PM or 8:30 PM", "", "PM"],
     "$1,299.00": ["€1299", "1298", "$1,299.00 and $5.00", "12"],
     "3": ["4", "3 of 5", "-3", "13", "many", "..."],
     "Mon, Jan 6": ["Tue, Jan 6", "Jan 7", "February 6", "6"],
-    "yes": ["no", "yes and no", "maybe", ""],
-    "no": ["yes", NONE, "3"],
-    NONE: ["yes", "3", "Red House", "", "?"],
+    "yes": ["no", "yes and no", "maybe", "", "I am sure of nothing here"],
+    "no": ["yes", NONE, "3", "I do not care"],
+    NONE: ["yes", "3", "Red House", "", "?", "No. 77", "none, or 7:30"],
     "Red House": ["red", "house", "red house blue", "Blue House", "House Red", "yes"],
     "721-5551": ["721-5552", "7215551 7215552", "call them"],
 }

@@ -22,9 +22,16 @@ from distrl.tasks.template import Draw, Template
 SIZES = {
     "general": {"train": 600, "val": 64, "test": 128},
     "shopping": {"train": 500, "val": 64, "test": 128},
+    "questions": {"train": 320, "val": 64, "test": 128},
 }
-LEAST_TEMPLATES = {"general": 60, "shopping": 25}
-STEP_LIMIT = {"general": 15, "shopping": 20}
+LEAST_TEMPLATES = {"general": 60, "shopping": 25, "questions": 28}
+STEP_LIMIT = {"general": 15, "shopping": 20, "questions": 20}
+PUBLISHED = {
+    "general": "5614717741601eae",
+    "shopping": "d3a9dcb0602af852",
+    "starter": "3569191b07f967d8",
+}
+"""Digests of all tasks of the suites that figures have been published on."""
 EVERY_TEMPLATE = [
     pytest.param(template, id=f"{name}-{template.name}")
     for name in SUITES
@@ -36,6 +43,13 @@ EVERY_TEMPLATE = [
 def test_splits_have_the_published_sizes(suite: str) -> None:
     sizes = {split: len(load_suite(suite).tasks(split)) for split in ("train", "val", "test")}
     assert sizes == SIZES[suite]
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_the_tasks_of_published_figures_stay_as_they_are(name: str) -> None:
+    suite = load_suite(name)
+    tasks = [task for split in suite.splits for task in suite.tasks(split)]
+    assert hashlib.sha256(repr(tasks).encode()).hexdigest()[:16] == PUBLISHED[name]
 
 
 @pytest.mark.parametrize("suite", SUITES)

@@ -77,8 +77,11 @@ _TOKEN = re.compile(
 )
 _ORDINAL = frozenset({"st", "nd", "rd", "th"})
 _TYPED = frozenset({"time", "date", "number"})
+_DIALLED = re.compile(r"\d(?:[\s()./-]*\d)*")
 _LEAST_DIGITS = 6
-"""Digits from which on a number is one that people dial or copy, however it is grouped."""
+"""Of a number that people dial or copy."""
+_SHORT = 2
+"""Words of an answer that cannot be about anything else than what was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +104,8 @@ def same_answer(said: str, right: str) -> bool:
         return _truth(given) == _truth(wanted)
     if given.currency and wanted.currency and given.currency != wanted.currency:
         return False
-    if _digits(right) is not None:
-        return _digits(said) == _digits(right)
+    if _is_dialled(right):
+        return _dialled(said) == _dialled(right)
     if given.parts == wanted.parts:
         return True
     return _same_value(given, wanted)
@@ -200,6 +203,9 @@ def _month(word: str) -> int:
 def _truth(reading: _Reading) -> bool | None:
     """What a yes or no says; None for anything else, and for what says both."""
     words = {part.value for part in reading.parts}
+    # A longer sentence says yes or no with its first word; elsewhere a "not" may deny anything.
+    if len(words) > _SHORT and reading.first not in _YES | _NO:
+        return None
     if words & _YES and not words & _NO:
         return True
     if words & _NO and not words & _YES:
@@ -208,6 +214,8 @@ def _truth(reading: _Reading) -> bool | None:
 
 
 def _says_nothing(reading: _Reading) -> bool:
+    if any(part.kind in _TYPED and part.value != "0" for part in reading.parts):
+        return False
     words = {part.value for part in reading.parts}
     return reading.first in _NO or bool(words & _NOTHING)
 
@@ -227,8 +235,13 @@ def _same_value(given: _Reading, wanted: _Reading) -> bool:
     return given_days <= wanted_days or not wanted_days
 
 
-def _digits(text: str) -> str | None:
-    """All digits of what has no letters and many digits; None for any other text."""
-    kept = "".join(letter for letter in text if letter.isdigit())
+def _dialled(text: str) -> list[str]:
+    """The digits of all numbers that people dial or copy, however they are grouped."""
+    found = ("".join(filter(str.isdigit, run)) for run in _DIALLED.findall(text))
+    return [digits for digits in found if len(digits) >= _LEAST_DIGITS]
+
+
+def _is_dialled(text: str) -> bool:
+    """Whether a text is such a number and nothing else."""
     plain = not any(letter.isalpha() or letter in ":$€£." for letter in text)
-    return kept if plain and len(kept) >= _LEAST_DIGITS else None
+    return plain and len(_dialled(text)) == 1

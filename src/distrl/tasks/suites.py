@@ -194,6 +194,18 @@ def _shopping() -> Suite:
     return Suite("shopping", TEMPLATES, shape)
 
 
+def _questions() -> Suite:
+    from distrl.tasks.general.questions import TEMPLATES as GENERAL
+    from distrl.tasks.shopping.questions import TEMPLATES as SHOPPING
+
+    sizes = {"train": 320, "val": 64, "test": 128, "unseen": 32}
+    shape = SuiteShape(sizes=sizes, step_limit=20, first_seed=40_000_000, already_open=0.3)
+    suite = Suite("questions", (*GENERAL, *SHOPPING), shape)
+    groups = {"general": GENERAL, "shopping": SHOPPING}
+    suite.groups = {name: tuple(t.name for t in group) for name, group in groups.items()}
+    return suite
+
+
 _STARTER = (
     "city_weather",
     "open_app",
@@ -222,7 +234,11 @@ def _miniwob() -> Suite:
     return miniwob()
 
 
-_SUITES: dict[str, Callable[[], Suite]] = {"general": _general, "shopping": _shopping}
+_SUITES: dict[str, Callable[[], Suite]] = {
+    "general": _general,
+    "shopping": _shopping,
+    "questions": _questions,
+}
 _SMALL: dict[str, Callable[[], Suite]] = {"starter": _starter}
 """Parts of others, for policies that are slow to learn: no suites to compare by."""
 _PAGES: dict[str, Callable[[], Suite]] = {"miniwob": _miniwob}
