@@ -107,8 +107,9 @@ def test_questions_of_general_and_of_shopping_are_enough() -> None:
 
 @pytest.mark.parametrize("part", ["questions:general", "questions:shopping"])
 def test_a_policy_that_guesses_is_hardly_ever_right(part: str) -> None:
-    guessed = [evaluate("random", part, "test", seed=seed).overall.success for seed in range(2)]
-    assert sum(guessed) / len(guessed) <= 0.03
+    reports = [evaluate("random", part, "test", seed=seed) for seed in range(2)]
+    right = [report.overall.success for report in reports if report.overall.success is not None]
+    assert len(right) == 2 and sum(right) / 2 <= 0.03
 
 
 def test_the_verdict_says_what_was_answered(referee: PhoneReferee) -> None:
