@@ -90,7 +90,7 @@ def test_groups_are_named_as_the_documentation_says() -> None:
 
 def test_nothing_is_plugged_in_by_default() -> None:
     assert policy_names() == POLICIES
-    assert suite_names() == built_in_suites() == ("general", "shopping")
+    assert suite_names() == built_in_suites() == ("general", "shopping", "questions")
     assert algorithm_names() == BUILT_IN_ALGORITHMS
     assert device_names() == BUILT_IN_DEVICES
     assert TRAINABLE.names() == ("pointer", "lm")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 
 from distrl.errors import ActionError
@@ -65,6 +65,14 @@ def long_press(x: float, y: float) -> Action:
 def double_tap(x: float, y: float) -> Action:
     """Touch one point briefly, twice in a row."""
     return Action(Kind.DOUBLE_TAP, _fraction("x", x), _fraction("y", y))
+
+
+TOUCHES: Mapping[Kind, Callable[[float, float], Action]] = {
+    Kind.TAP: tap,
+    Kind.LONG_PRESS: long_press,
+    Kind.DOUBLE_TAP: double_tap,
+}
+"""What builds a touch of each kind."""
 
 
 def swipe(x1: float, y1: float, x2: float, y2: float) -> Action:
@@ -169,7 +177,7 @@ def words_touched(action: Action, observation: Observation) -> str:
     """What an action touched, typed or said, in words; empty where there are none."""
     if action.kind in _WITH_TEXT:
         return action.text
-    if action.kind.touches_point:
+    if action.kind.touches_point or action.kind is Kind.DRAG:
         element = element_at(observation, action.x, action.y)
         return (element.text or element.description) if element is not None else ""
     return ""

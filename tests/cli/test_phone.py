@@ -201,9 +201,10 @@ def test_what_is_not_understood_costs_no_step(
 def test_every_command_is_an_action(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    lines = ["tap 1", "long 1", "type x", "swipe left", "back", "home", "enter", "wait"]
+    later = ["double 1", "drag 1 2", "open Clock", "recents"]
+    lines = [*later, "tap 1", "long 1", "type x", "swipe left", "back", "home", "enter", "wait"]
     assert play(monkeypatch, lines) == 0
-    assert "7 steps left" in capsys.readouterr().out
+    assert "3 steps left" in capsys.readouterr().out
 
 
 def test_the_screen_is_written_if_asked_for(

@@ -11,6 +11,8 @@ from distrl.tasks.leak_check import PairReport
 from distrl.tasks.suites import load_suite
 from distrl.tasks.web import trial
 
+SUITES = ("general", "shopping", "questions")
+
 LEAK_KEYS = [
     *("suite", "first", "second", "leaks"),
     *("goals", "parameters", "seeds", "values", "templates", "unknown"),
@@ -22,7 +24,7 @@ def test_every_split_of_every_suite_is_listed(capsys: pytest.CaptureFixture[str]
     listed = json.loads(capsys.readouterr().out)
     pairs = [(row["suite"], row["split"]) for row in listed["rows"]]
     splits = ("train", "val", "test", "unseen")
-    assert pairs == [(suite, split) for suite in ("general", "shopping") for split in splits]
+    assert pairs == [(suite, split) for suite in SUITES for split in splits]
     assert listed["count"] == len(pairs)
     (val,) = [r for r in listed["rows"] if (r["suite"], r["split"]) == ("general", "val")]
     assert val["tasks"] == 64
@@ -64,7 +66,7 @@ def test_no_pair_of_splits_leaks(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["suites", "--check-leaks", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["leaks"] == 0
-    assert len(found["rows"]) == 2 * 6
+    assert len(found["rows"]) == len(SUITES) * 6
     assert all(list(row) == LEAK_KEYS for row in found["rows"])
 
 

@@ -288,3 +288,21 @@ def test_goals_without_a_step_limit_have_the_file_s_or_the_usual_one(tmp_path: P
     assert [task.step_limit for task in read_suite(str(file)).tasks("train")] == [15, 3]
     file.write_text("step_limit: 7\ntasks: [{goal: a}, {goal: b, step_limit: 3}]")
     assert [task.step_limit for task in read_suite(str(file)).tasks("train")] == [7, 3]
+
+
+def test_a_goal_may_ask_for_an_answer(tmp_path: Path) -> None:
+    path = tmp_path / "asked.yaml"
+    path.write_text(
+        "tasks:\n  - goal: When does the alarm ring?\n    check:\n      - answer: 7:30 PM\n"
+    )
+    suite = load_suite(str(path))
+    assert Kind.ANSWER in suite.kinds
+    phone = SystemPhone()
+    referee = AndroidReferee(phone, phone.reset, load_suite)
+    (task,) = suite.tasks("train")
+    referee.begin(task)
+    assert referee.answered("At 19:30.") is Outcome.SUCCEEDED
+    outcome = referee.answered("8 PM")
+    assert outcome is Outcome.FALSE_COMPLETE
+    assert "not so: answer 7:30 PM" in referee.verdict(outcome).reason
+    assert referee.outcome(Kind.COMPLETE) is Outcome.FALSE_COMPLETE

@@ -26,11 +26,6 @@ from distrl.types import Action, Element, Key, Kind, Observation, Picture, Pixel
 KINDS = tuple(Kind)
 KEYS = tuple(Key)
 """What the numbers of an action mean; new ones come last."""
-_AT_POINT = {
-    Kind.TAP: actions.tap,
-    Kind.LONG_PRESS: actions.long_press,
-    Kind.DOUBLE_TAP: actions.double_tap,
-}
 _ALONG_PATH = {Kind.SWIPE: actions.swipe, Kind.DRAG: actions.drag}
 _WITH_TEXT = {
     Kind.TYPE: actions.type_text,
@@ -376,8 +371,8 @@ def decode_action(encoded: Mapping[str, Any]) -> Action:
     """An action from a point of the action space; ActionError when it is not one."""
     try:
         kind = KINDS[int(encoded["kind"])]
-        if kind in _AT_POINT:
-            return _AT_POINT[kind](*(float(value) for value in encoded["start"]))
+        if kind in actions.TOUCHES:
+            return actions.TOUCHES[kind](*(float(value) for value in encoded["start"]))
         if kind in _ALONG_PATH:
             path = (*encoded["start"], *encoded["end"])
             return _ALONG_PATH[kind](*(float(value) for value in path))

@@ -14,13 +14,6 @@ _COLUMNS, _ROWS = 8, 16
 """Grid of points to tap where a device reports no elements."""
 
 
-_TOUCHES = {
-    Kind.TAP: actions.tap,
-    Kind.LONG_PRESS: actions.long_press,
-    Kind.DOUBLE_TAP: actions.double_tap,
-}
-
-
 class RandomPolicy:
     """Samples uniformly from the device's actions, with exact log-probabilities."""
 
@@ -56,8 +49,8 @@ def options_of(
     kind: Kind, situation: Situation, kinds: Collection[Kind] = BASIC_KINDS
 ) -> list[Action]:
     """All actions of a kind that a policy of these kinds considers here; never empty."""
-    if kind in _TOUCHES:
-        return _at_targets(_TOUCHES[kind], situation)
+    if kind in actions.TOUCHES:
+        return _at_targets(actions.TOUCHES[kind], situation)
     if kind is Kind.SWIPE:
         return [actions.swipe_towards(direction) for direction in Direction]
     if kind is Kind.DRAG:

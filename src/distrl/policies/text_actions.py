@@ -78,11 +78,6 @@ that stand in them. Answer with the action alone, on one line."""
 _ELEMENT = re.compile(r"\s*(tap|long_press|double_tap)\s*\(\s*(\d{1,4})\s*\)\s*")
 _SWIPE = re.compile(r"\s*swipe\s*\(\s*(?:(\d{1,4})\s*,\s*)?(up|down|left|right)\s*\)\s*")
 _DRAG = re.compile(r"\s*drag\s*\(\s*(\d{1,4})\s*,\s*(\d{1,4}|up|down|left|right)\s*\)\s*")
-_BUILD = {
-    Kind.TAP: actions.tap,
-    Kind.LONG_PRESS: actions.long_press,
-    Kind.DOUBLE_TAP: actions.double_tap,
-}
 # Models write list marks, quotes or "Action:" before an action.
 _LEAD = re.compile(r"^\s*(?:[-*>]\s+)?(?:\**action\**\s*:\s*)?", re.IGNORECASE)
 
@@ -204,7 +199,7 @@ def _parse_line(line: str, elements: tuple[Element, ...]) -> Action | None:
     touch = _ELEMENT.fullmatch(line)
     if touch is not None:
         place = _center(int(touch[2]), elements)
-        return None if place is None else _BUILD[Kind(touch[1])](*place)
+        return None if place is None else actions.TOUCHES[Kind(touch[1])](*place)
     drag = _DRAG.fullmatch(line)
     if drag is not None:
         return _parse_drag(drag[1], drag[2], elements)

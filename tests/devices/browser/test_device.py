@@ -17,7 +17,7 @@ from distrl.clock import RealClock
 from distrl.devices.browser.chromium import Chromium
 from distrl.devices.browser.device import BrowserDevice
 from distrl.devices.browser.site import Site
-from distrl.errors import DeviceLost
+from distrl.errors import ActionError, DeviceLost
 from distrl.types import Action, Pixels
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, needs_chromium]
@@ -331,3 +331,22 @@ def test_browser_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None
     assert chromium.starts == 2
     device.close()
     chromium.close()
+
+
+def test_a_page_is_double_clicked_and_dragged_on_and_has_no_apps(shop: BrowserDevice) -> None:
+    shop.reset(0)
+    shop.run(
+        "window.seen=[];for(const name of ['click','dblclick','mousedown','mouseup'])"
+        "document.addEventListener(name,e=>seen.push([name,Math.round(e.clientX)]))"
+    )
+    place = find(shop.observe(), "Buy").center
+    shop.perform(actions.double_tap(*place))
+    heard = [name for name, _ in shop.evaluate("seen")]
+    assert heard.count("click") == 2 and heard.count("dblclick") == 1
+    shop.evaluate("void (seen.length=0)")
+    shop.perform(actions.drag(0.25, 0.5, 0.75, 0.5))
+    moved = dict(shop.evaluate("seen.filter(([name])=>name.startsWith('mouse'))"))
+    assert moved["mouseup"] - moved["mousedown"] == pytest.approx(0.5 * SHOP.width, abs=2)
+    for action in (actions.open_app("Clock"), actions.press("recents"), actions.answer("yes")):
+        with pytest.raises(ActionError):
+            shop.perform(action)

@@ -9,7 +9,13 @@ from tests.policies.lm.tiny import situation
 from distrl import actions
 from distrl.actions import Direction
 from distrl.config.policies import LmConfig
-from distrl.policies.lm.prompt import action_text, build_prompt, choose_elements, spans
+from distrl.policies.lm.prompt import (
+    action_text,
+    build_prompt,
+    choose_elements,
+    parse_answer,
+    spans,
+)
 from distrl.types import Action, Element, Kind, Situation
 
 
@@ -113,3 +119,17 @@ def test_actions_that_a_device_lacks_are_neither_named_nor_offered() -> None:
     for word in ("long_press", "swipe", "type(", "press(", "infeasible"):
         assert word not in prompt.lead
     assert "tap(N): touch the element with number N\nwait()\ncomplete()" in prompt.lead
+
+
+def test_kinds_beyond_the_basic_ones_are_offered_to_who_is_told_of_them() -> None:
+    prompt = build_prompt(situation(), LmConfig(), frozenset(Kind))
+    for option in ("double_tap(1)", "drag(1, up)", "press(recents)", 'answer("yes")'):
+        assert option in prompt.options
+    read = [option for option in prompt.options if option.startswith("answer(")]
+    assert any("Ann" in option for option in read), "words of the goal or the screen"
+    for option in prompt.options:
+        action = parse_answer(option, prompt)
+        assert action is not None and action_text(action, prompt) is not None, option
+    basic = build_prompt(situation(), LmConfig()).options
+    assert set(basic) <= set(prompt.options)
+    assert not any("recents" in option or option.startswith("answer") for option in basic)

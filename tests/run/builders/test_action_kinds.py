@@ -9,8 +9,8 @@ from tests.run.conftest import small_config
 from distrl.config import RunConfig
 from distrl.envs.device_kinds import DeviceFactory
 from distrl.errors import ConfigError
-from distrl.run.builders.action_kinds import fit_kinds
-from distrl.types import Kind
+from distrl.run.builders.action_kinds import fit_kinds, offered_kinds, suite_kinds
+from distrl.types import BASIC_KINDS, Kind
 
 
 def fitted(
@@ -47,3 +47,17 @@ def test_a_policy_that_may_do_nothing_that_its_devices_can_is_refused(
 ) -> None:
     with pytest.raises(ConfigError, match=r"policy\.kinds is \[type\].*they can: tap"):
         fitted(monkeypatch, small_config("policy.kinds=[type]"), frozenset({Kind.TAP}))
+
+
+def test_a_policy_on_a_suite_of_questions_may_answer() -> None:
+    asked = fit_kinds(small_config("tasks.suite=questions")).policy.kinds
+    assert asked is not None and set(asked) == {*BASIC_KINDS, Kind.ANSWER}
+    told = fit_kinds(small_config("tasks.suite=questions", "policy.kinds=[tap]")).policy.kinds
+    assert told == ["tap"], "who says what the policy may do has the last word"
+
+
+def test_pages_have_no_apps_to_open() -> None:
+    page = small_config("tasks.suite=miniwob", "policy.kinds=[tap, open_app, drag]")
+    assert fit_kinds(page).policy.kinds == ["tap", "drag"]
+    assert Kind.OPEN_APP not in offered_kinds("miniwob")
+    assert suite_kinds("miniwob") == suite_kinds("general") == BASIC_KINDS

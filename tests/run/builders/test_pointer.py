@@ -96,13 +96,25 @@ def test_rare_names_stand_for_one_another_only_if_the_run_wants_it() -> None:
     assert any(swap.rare(goal).any() for goal in goals)
 
 
-def test_the_network_makes_nothing_on_another_device() -> None:
+@pytest.mark.parametrize("kinds", ["null", "[tap, type, answer]"])
+def test_the_network_makes_nothing_on_another_device(kinds: str) -> None:
     # Tensors on `meta` refuse to be mixed with others, as those of a GPU do.
-    pointer = build_pointer(small_config())
+    pointer = build_pointer(small_config(f"policy.kinds={kinds}"))
     batch = collate([pointer.preparer.prepare(SITUATION)] * 2)
     away = Batch.of_tensors([tensor.to("meta") for tensor in batch.tensors()])
     scores = pointer.model.to("meta").network(away)
-    assert {getattr(scores, f.name).device.type for f in fields(scores)} == {"meta"}
+    made = [part for f in fields(scores) if (part := getattr(scores, f.name)) is not None]
+    assert {part.device.type for part in made} == {"meta"}
+
+
+def test_what_the_weights_do_not_know_is_not_expressed() -> None:
+    later = [actions.press("recents"), actions.answer("yes"), actions.open_app("Clock")]
+    basic = build_pointer(small_config())
+    assert [basic.express(SITUATION, action)[0] for action in later] == [None] * 3
+    assert basic.express(SITUATION, actions.press("back"))[0] is not None
+    wide = build_pointer(small_config("policy.kinds=[press, answer, open_app]"))
+    said = [wide.express(SITUATION, action)[0] for action in later]
+    assert [decision is None for decision in said] == [False, False, True]
 
 
 def test_only_a_run_that_asks_for_critics_of_decisions_has_them() -> None:

@@ -85,6 +85,10 @@ def test_nothing_is_drawn_where_nothing_was_touched(action: Action) -> None:
         (actions.type_text(""), "type nothing"),
         (actions.press(Key.BACK), "press back"),
         (actions.infeasible(), "infeasible"),
+        (actions.double_tap(0.5, 0.5), "tap twice Save"),
+        (actions.drag(0.5, 0.8, 0.5, 0.2), "drag up"),
+        (actions.answer("7:30"), "answer “7:30”"),
+        (actions.open_app("Clock"), "open “Clock”"),
     ],
 )
 def test_actions_are_told_in_the_words_of_what_they_hit(action: Action, words: str) -> None:

@@ -208,3 +208,28 @@ def test_what_cannot_be_replayed_is_refused(
     words = [str(path) if word == "TAPE" else word for word in argv]
     assert main(["devices", "replay", *words]) == 2
     assert said in capsys.readouterr().err
+
+
+class _Answers(Walker):
+    """Opens an app, and answers."""
+
+    def _next(self, step: int) -> Action:
+        return (actions.open_app("Clock"), actions.press("recents"), actions.answer("7:30"))[step]
+
+
+def test_an_answer_is_recorded_and_judged_as_it_was_then(tmp_path: Path) -> None:
+    env = CassetteFolder(tmp_path).tape(PhoneDevice("recorded"), make_env)
+    task = find_task("questions/val/0")
+    episode = run_episode(env, _Answers(0), task, clock=RealClock(), episode_id="e")
+    assert episode.outcome is Outcome.FALSE_COMPLETE
+    cassette = load_cassette(max(tmp_path.glob("*.cassette")))
+    ((_, again),) = replay(cassette)
+    assert_same_episode(episode, again)
+
+    class Other(_Answers):
+        def _next(self, step: int) -> Action:
+            return actions.answer("8:30") if step == 2 else super()._next(step)
+
+    ((_, unknown),) = replay(cassette, Other(0))
+    assert unknown.outcome is Outcome.TASK_ERROR
+    assert 'answer("8:30")' in unknown.fault

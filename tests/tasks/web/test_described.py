@@ -9,6 +9,7 @@ from distrl.tasks.leak_check import check_leaks
 from distrl.tasks.suites import load_suite
 from distrl.tasks.web.described import read_suite
 from distrl.tasks.web.suite import PageSuite
+from distrl.types import Kind
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "webapp" / "suite.yaml"
 
@@ -289,3 +290,37 @@ def test_a_suite_that_is_not_finished_is_told_what_is_missing(tmp_path: Path) ->
         load_suite(str(write(tmp_path, half)))
     assert "url is missing" in str(raised.value)
     assert "unknown key 'tasks.add.chek'; did you mean 'tasks.add.check'" in str(raised.value)
+
+
+ASKING = """
+name: counting
+url: http://127.0.0.1:8123/
+tasks:
+  count:
+    goals: ["How many {item} are there?"]
+    choices: {item: [tea, salt]}
+    answer: "3 {item}"
+"""
+
+
+def test_a_task_may_ask_for_an_answer_and_needs_no_check_then(tmp_path: Path) -> None:
+    suite = read_suite(write(tmp_path, ASKING))
+    assert suite.page("count").answer == "3 {item}"
+    assert Kind.ANSWER in suite.kinds
+    assert "Boolean(true)" in suite.page("count").check_script
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("3 {item}", "3 {kind}"), "does not fit its values"),
+        (("3 {item}", "3 {"), "does not fit its values"),
+        (('"3 {item}"', '"3"\n    ends: true'), "cannot end it"),
+        (('"3 {item}"', '""'), "answer"),
+    ],
+)
+def test_an_answer_that_cannot_be_is_told(
+    tmp_path: Path, change: tuple[str, str], message: str
+) -> None:
+    with pytest.raises(ConfigError, match=message):
+        read_suite(write(tmp_path, ASKING.replace(*change)))

@@ -24,6 +24,11 @@ SEEN = make_observation()
         (actions.wait(), "wait"),
         (actions.complete(), "say it is done"),
         (actions.infeasible(), "say it cannot be done"),
+        (actions.press("recents"), "press Recents"),
+        (actions.double_tap(0.3, 0.25), "tap twice “Save”"),
+        (actions.drag(0.3, 0.25, 0.9, 0.25), "drag “Save” right"),
+        (actions.answer("7:30"), "answer “7:30”"),
+        (actions.open_app("Clock"), "open “Clock”"),
     ],
 )
 def test_an_action_is_told_in_words(action: Action, words: str) -> None:

@@ -53,11 +53,6 @@ VOCABULARY = ("hello", "yes", "no", "thank you")
 GRID_COLUMNS, GRID_ROWS = 6, 12
 MAX_CANDIDATES = 72
 """As many as the grid has cells; further elements of a screen cannot be chosen."""
-_TOUCHES = {
-    Kind.TAP: actions.tap,
-    Kind.LONG_PRESS: actions.long_press,
-    Kind.DOUBLE_TAP: actions.double_tap,
-}
 _SAME_POINT = 1e-4
 """Share of the screen, below a pixel: coordinates that differ by less are the same point."""
 
@@ -142,8 +137,8 @@ class Options:
         """The action of a decision."""
         kind, key = ALL_CHOICES[decision[0]]
         target, extra = decision[1:]
-        if kind in _TOUCHES:
-            return _TOUCHES[kind](*self.candidates[target].center)
+        if kind in actions.TOUCHES:
+            return actions.TOUCHES[kind](*self.candidates[target].center)
         if kind is Kind.SWIPE:
             start = self.candidates[target - 1].center if target else None
             return actions.swipe_towards(DIRECTIONS[extra], start)
