@@ -136,3 +136,20 @@ def test_a_long_episode_keeps_its_newest_lines_on_the_picture(tmp_path: Path) ->
     bottoms = [np.nonzero(np.any(rows, axis=1))[0].max() for rows in dark]
     assert bottoms[21] > bottoms[1]
     assert max(bottoms[22:-1]) <= bottoms[21] + 2
+
+
+def test_a_film_that_cannot_be_written_leaves_the_earlier_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "film.gif"
+    write_moving_picture([episode_of([actions.tap(0.5, 0.5)])], out)
+    before = out.read_bytes()
+
+    def fail(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", fail)
+    with pytest.raises(OSError, match="No space left"):
+        write_moving_picture([episode_of([actions.wait()])], out)
+    assert out.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [out]

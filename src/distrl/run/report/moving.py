@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from io import BytesIO
 from pathlib import Path
 
 from PIL import Image, ImageDraw
@@ -11,6 +12,7 @@ from PIL import Image, ImageDraw
 from distrl.devices.phone.paint.fonts import font, wrap
 from distrl.run.report.film import describe
 from distrl.types import Action, Episode, Kind, Observation
+from distrl.weights.atomic_files import write_whole
 
 _WIDTH, _HEIGHT, _PHONE = 620, 430, (180, 400)
 _LEFT, _TOP, _TEXT = 20, 15, 225
@@ -30,20 +32,24 @@ _MOST_LINES = 11
 def write_moving_picture(episodes: Sequence[Episode], path: Path) -> int:
     """Write a GIF or WebP that shows the episodes one after the other; its number of frames.
 
-    The ending of the name decides which. ValueError when there is nothing to show.
+    The ending of the name decides which. ValueError when there is nothing to show. An earlier
+    film of the same name stays until there is a whole new one.
     """
     frames = [frame for episode in episodes for frame in _frames(episode)]
     if not frames:
         raise ValueError("there is no episode to show")
     pictures = [picture for picture, _ in frames]
+    drawn = BytesIO()
     pictures[0].save(
-        path,
+        drawn,
+        path.suffix.removeprefix(".").upper(),
         save_all=True,
         append_images=pictures[1:],
         duration=[milliseconds for _, milliseconds in frames],
         loop=0,
         optimize=True,
     )
+    write_whole(path, drawn.getvalue())
     return len(frames)
 
 
