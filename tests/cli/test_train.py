@@ -39,6 +39,7 @@ def test_dry_run_explains_each_setting_and_tells_where_it_comes_from(
     assert any(line.startswith(f"devices 7 command line {about[:10]}") for line in lines)
     assert any(line.startswith("minutes 1.0 debug Budget of training") for line in lines)
     assert any(line.startswith("seed 0 default Decides everything random") for line in lines)
+    assert lines[-1] == "a run can start with these settings"
 
 
 def test_dry_run_speaks_json_too(capsys: pytest.CaptureFixture[str]) -> None:
@@ -220,12 +221,18 @@ def _damage_episodes(root: Path) -> None:
     (root / "episodes.sqlite").write_bytes(b"damaged")
 
 
+def _remove_episodes(root: Path) -> None:
+    for path in root.glob("episodes.sqlite*"):
+        path.unlink()
+
+
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
         (_damage_checkpoints, "--resume --from-scratch"),
         (_damage_progress, "progress.json is damaged"),
         (_damage_episodes, "episodes.sqlite: this is not an episode store"),
+        (_remove_episodes, "episodes.sqlite is gone: put it back"),
     ],
 )
 def test_a_damaged_run_is_not_resumed_and_says_what_is_damaged(

@@ -23,6 +23,7 @@ from distrl.run.progress_view import QuietView
 from distrl.run.state.checkpoint import Checkpoints
 from distrl.run.state.folder import RunFolder
 from distrl.run.train import TrainResult, train
+from distrl.weights.file_channel import FileChannel
 
 Small = tuple[RunFolder, TrainResult]
 
@@ -91,11 +92,15 @@ def test_a_run_goes_on_where_it_was(small_run: Small, tmp_path: Path) -> None:
     root = tmp_path / "run"
     first = train(small_config("max_episodes=8", "evaluate.before=false"), run_dir=root)
     assert first.warm_start_success is None
+    published = RunFolder(root).weights
+    newest = published / f"v{FileChannel(published).latest()}.safetensors"
+    newest.write_bytes(b"damaged")
     config = small_config("max_episodes=14", "evaluate.before=false")
     second = train(config, run_dir=root, resume=True)
     assert (first.episodes, second.episodes) == (8, 14)
     assert second.updates > first.updates
     assert second.minutes > first.minutes
+    assert newest.with_suffix(".damaged").exists()
     told = RunFolder(root).learner_log.read_text()
     assert f"going on after update {first.updates} " in told
 
@@ -104,6 +109,10 @@ def test_a_run_whose_budget_is_spent_is_only_evaluated_again(small_run: Small) -
     class Phases(QuietView):
         def __init__(self) -> None:
             self.names: list[str] = []
+            self.told: list[str] = []
+
+        def event(self, message: str) -> None:
+            self.told.append(message)
 
         def phase(self, name: str, budget: StageBudget = NO_BUDGET) -> None:
             self.names.append(name)
@@ -115,6 +124,9 @@ def test_a_run_whose_budget_is_spent_is_only_evaluated_again(small_run: Small) -
     again = train(config, run_dir=folder.root, resume=True, view=view)
     folder.config.write_bytes(before)
     assert view.names == ["encoding goals and labels", "initial weights", "evaluating"]
+    assert view.told[0] == (
+        "nothing is left to train: all 24 episodes are played; go on with max_episodes=48"
+    )
     assert (again.episodes, again.success) == (result.episodes, result.success)
 
 

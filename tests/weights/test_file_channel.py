@@ -8,7 +8,7 @@ from tests.contracts.weights import WeightChannelContract, make_weights
 
 from distrl.errors import WeightsError
 from distrl.interfaces import WeightChannel
-from distrl.weights.file_channel import FileChannel
+from distrl.weights.file_channel import FileChannel, set_damaged_versions_aside
 
 
 class TestFileChannel(WeightChannelContract):
@@ -134,3 +134,18 @@ def test_nothing_is_left_aside(tmp_path: Path) -> None:
         channel.publish(make_weights(version), version)
     names = {path.name for path in tmp_path.iterdir()}
     assert names == {"latest", "v3.safetensors", "v4.safetensors"}
+
+
+def test_damaged_versions_are_set_aside_and_the_newest_whole_one_is_the_latest(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    channel = FileChannel(tmp_path)
+    for version in (1, 2, 3):
+        channel.publish(make_weights(version), version)
+    (tmp_path / "v3.safetensors").write_bytes(b"damaged")
+    set_damaged_versions_aside(tmp_path)
+    assert channel.latest() == 2
+    assert (tmp_path / "v3.damaged").read_bytes() == b"damaged"
+    assert "v3.safetensors was set aside" in caplog.text
+    set_damaged_versions_aside(tmp_path / "none")
+    assert not (tmp_path / "none").exists()

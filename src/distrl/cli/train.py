@@ -64,7 +64,11 @@ def main(argv: Sequence[str]) -> int:
     if arguments.dry_run:
         _show(config, arguments)
     _check(config, arguments)
-    return 0 if arguments.dry_run else _train(config, arguments)
+    if not arguments.dry_run:
+        return _train(config, arguments)
+    if not arguments.json:
+        print("a run can start with these settings")
+    return 0
 
 
 def _show(config: RunConfig, arguments: Arguments) -> None:

@@ -83,7 +83,7 @@ from distrl.run.state.folder import (
 from distrl.run.usefulness import Collected, collected_in, why_useless
 from distrl.run.virtual.training import train_virtually
 from distrl.tasks.suites import is_file, load_suite
-from distrl.weights.file_channel import FileChannel
+from distrl.weights.file_channel import FileChannel, set_damaged_versions_aside
 from distrl.weights.serialization import digest_of
 
 if TYPE_CHECKING:
@@ -187,9 +187,16 @@ def _require_whole(folder: RunFolder, config: RunConfig, *, from_scratch: bool) 
     noted = folder.progress()
     if folder.episodes.exists():
         StoreReader(folder.episodes).close()
+    elif noted.get("episodes") or Checkpoints(folder.checkpoints).paths():
+        raise ConfigError(
+            f"the run {folder.root} has learned from episodes, and {folder.episodes} is gone: put "
+            f"it back, or begin a new run from the weights of this one with init={folder.root}"
+        )
     if not from_scratch:
         require_whole_checkpoint(folder.root)
     _require_time_to_learn(folder, config, noted.get("seconds", 0.0))
+    # What was published is in the checkpoint too, and the learner publishes it anew.
+    set_damaged_versions_aside(folder.weights)
     if from_scratch:
         set_damaged_aside(folder.root)
 
@@ -244,6 +251,7 @@ class _Run:
     def play_out(self) -> tuple[TrainResult, Story]:
         folder, config = self._folder, self._config
         try:
+            self._tell_if_spent()
             self._view.plan(plan_stages(config, self._noted, started=folder.start.exists()))
             with self._phase(ENCODING):
                 self._bundle.get_ready(self._goals())
@@ -278,6 +286,20 @@ class _Run:
             return self._conclude()
         finally:
             self._metrics.close()
+
+    def _tell_if_spent(self) -> None:
+        """Say that a resumed run will only evaluate, and which setting lets it go on."""
+        most, played = self._config.max_episodes, self._noted.get("episodes", 0)
+        if most is not None and played >= most:
+            self._view.event(
+                f"nothing is left to train: all {most} episodes are played; go on with "
+                f"max_episodes={2 * most}"
+            )
+        elif self._seconds_left() <= 0 and self._config.minutes is not None:
+            self._view.event(
+                f"nothing is left to train: the {self._config.minutes:g} minutes are spent; go on "
+                f"with minutes={2 * self._config.minutes:g}"
+            )
 
     def _goals(self) -> list[str]:
         """Of the tasks that the run trains on, looks at on the way, and is measured by."""

@@ -9,6 +9,7 @@ or none of it, also after a crash or a power cut.
 
 from __future__ import annotations
 
+import logging
 import mmap
 import os
 import re
@@ -23,6 +24,8 @@ from distrl.weights.atomic_files import sync_folder as sync_folder
 from distrl.weights.atomic_files import write_whole as write_whole
 from distrl.weights.memory_channel import KEEP, require_newer
 from distrl.weights.serialization import seal, unseal
+
+_log = logging.getLogger(__name__)
 
 _LATEST = "latest"
 _NAME = re.compile(r"v(\d+)\.safetensors")
@@ -99,6 +102,19 @@ def newest_whole(folder: Path) -> Published | None:
         except (LookupError, WeightsError):
             continue
     return None
+
+
+def set_damaged_versions_aside(folder: Path) -> None:
+    """Rename versions that cannot be read, so that nobody takes one for the newest."""
+    for version in _versions_in(folder) if folder.is_dir() else []:
+        try:
+            FileChannel(folder).fetch(version)
+        except LookupError:  # pruned meanwhile
+            continue
+        except WeightsError as error:
+            path = folder / f"v{version}.safetensors"
+            path.replace(path.with_suffix(".damaged"))
+            _log.warning("%s was set aside: %s", path, error)
 
 
 def _versions_in(folder: Path) -> list[int]:
