@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from distrl.clock import RealClock
-from distrl.errors import PipelineError, ResourceError
+from distrl.errors import ConfigError, PipelineError, ResourceError
 from distrl.run.processes.child import Child, Message, OwnProcess
 
 Start = Callable[[str], Child]
@@ -176,3 +176,15 @@ def test_a_child_that_the_system_refuses_a_file_says_so_without_a_traceback(star
     with pytest.raises(ResourceError) as caught:
         child.receive(timeout=60)
     assert str(caught.value) == "the helper: checkpoints/step-5: No space left on device"
+
+
+def test_what_a_child_finds_wrong_with_the_settings_is_the_users_business(start: Start) -> None:
+    child = start("""
+        from distrl.errors import ConfigError
+        def work():
+            raise ConfigError("policy.name 'odd' cannot be used")
+        sys.exit(parent.run(work))
+    """)
+    with pytest.raises(ConfigError) as caught:
+        child.receive(timeout=60)
+    assert str(caught.value) == "the helper: policy.name 'odd' cannot be used"

@@ -20,7 +20,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NoReturn
 
-from distrl.errors import PipelineError, ResourceError, user_message
+from distrl.errors import ConfigError, PipelineError, ResourceError, user_message
 
 _POLL_SECONDS = 0.2
 """How long `run` waits for a message before it looks whether to stop."""
@@ -138,8 +138,9 @@ class Child:
     def receive(self, *, timeout: float) -> Message | None:
         """Its next message; None when none comes within `timeout`.
 
-        Raises PipelineError when it has failed, or ended without having been asked to, and
-        ResourceError when that was because the system refused it a file.
+        Raises PipelineError when it has failed, or ended without having been asked to,
+        ResourceError when that was because the system refused it a file, and ConfigError when it
+        was because of what the user asked for.
         """
         try:
             if not self._line.poll(timeout):
@@ -149,6 +150,8 @@ class Child:
             if self._stopping:
                 return None
             raise PipelineError(f"the {self.name} {self._process.exit_report()}") from None
+        if "misconfigured" in message:
+            raise ConfigError(f"the {self.name}: {message['misconfigured']}")
         if "refused" in message:
             raise ResourceError(f"the {self.name}: {message['refused']}")
         if "failed" in message:
@@ -206,6 +209,9 @@ class Parent:
         """Do the work of this process; returns its exit code, and sends the parent any error."""
         try:
             work()
+        except ConfigError as error:  # what only building could find out, such as a bad plug-in
+            self.tell({"misconfigured": str(error)})
+            return 1
         except OSError as error:
             refused = user_message(error)
             if refused is None:
