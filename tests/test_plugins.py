@@ -166,6 +166,7 @@ MAKERS: dict[str, Callable[[], object]] = {
 @pytest.mark.parametrize(
     ("module", "cause"),
     [
+        ("raise SystemExit('run me as a script')", "SystemExit: run me as a script"),
         ("import nowhere_to_be_found", "ModuleNotFoundError: No module named 'nowhere_to_be"),
         ("def made(", "SyntaxError: "),
         ("made_up = 1", "AttributeError: .*'made'"),
@@ -596,3 +597,11 @@ def test_what_a_policy_does_wrong_names_the_plugin_and_the_place(
     assert main(["eval", "--policy", "odd", "--tasks", "1"]) == 2
     message = rf"the policy 'odd' of the package odd-ones 0\.1 \(odd:Odd\) cannot be used: .*{told}"
     assert re.search(message, capsys.readouterr().err)
+
+
+def test_an_algorithm_that_cannot_be_imported_is_found_by_a_dry_run(
+    site: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_package(site, "odd-ones", {"distrl.algorithms": {"odd": "odd:made"}}, {"odd": "1 / 0"})
+    assert main(["train", "--recipe", "debug", "--dry-run", "algorithm.name=odd"]) == 2
+    assert "odd-ones 0.1 (odd:made) cannot be used: ZeroDivision" in capsys.readouterr().err

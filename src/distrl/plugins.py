@@ -93,7 +93,7 @@ class Plugin:
             yield
         except ConfigError as cause:  # such as an option of its own that it does not know
             raise self.broken(str(cause)) from cause
-        except Exception as cause:
+        except (Exception, SystemExit) as cause:  # a script that exits when it is imported
             where = traceback.extract_tb(cause.__traceback__)[-1]
             place = f"{Path(where.filename).name}, line {where.lineno}"
             raise self.broken(f"{type(cause).__name__}: {cause} ({place})") from cause

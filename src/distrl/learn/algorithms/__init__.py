@@ -29,10 +29,12 @@ def algorithm_names() -> tuple[str, ...]:
 
 
 def require_algorithm(name: str) -> None:
-    """ConfigError with the nearest name unless `make_algorithm` knows this one."""
+    """ConfigError unless `make_algorithm` knows this name, and can import what a plug-in names."""
     # Not by `_registry`, which imports the learner and torch: a dry run asks this too.
     if name not in ALGORITHMS:
-        plugins.find(Part.ALGORITHM, name, ALGORITHMS, what="algorithm.name")
+        plugin = plugins.find(Part.ALGORITHM, name, ALGORITHMS, what="algorithm.name")
+        with plugin.guarded():
+            plugin.entry.load()
 
 
 def make_algorithm(model: Model, config: AlgorithmConfig) -> Algorithm:
