@@ -107,7 +107,7 @@ def _paths(tree: Mapping[str, Any], prefix: str = "") -> set[str]:
 def _overridden(override: str) -> set[str]:
     """Dotted keys that one `key=value` sets."""
     dotted, _, text = override.partition("=")
-    value = _parse(text, dotted)
+    value = parse_yaml(text, dotted)
     if dotted.strip() == "tasks" and isinstance(value, list):
         return {"tasks.suite"}
     return _paths({dotted.strip(): value})
@@ -189,7 +189,8 @@ _Loader.add_implicit_resolver(
 )
 
 
-def _parse(text: str, where: str) -> Any:
+def parse_yaml(text: str, where: str) -> Any:
+    """YAML as settings have it; ConfigError also for a key that stands twice."""
     try:
         return yaml.load(text, _Loader)  # noqa: S506 - a SafeLoader
     except (yaml.YAMLError, ValueError) as error:
@@ -203,7 +204,7 @@ def read_tree(path: Path) -> dict[str, Any]:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} cannot be read: {error}") from None
-    tree = _parse(text, str(path))
+    tree = parse_yaml(text, str(path))
     if tree is None:
         return {}
     if not isinstance(tree, dict):
@@ -223,7 +224,7 @@ def _apply(tree: dict[str, Any], override: str) -> None:
         if not isinstance(below, dict):
             below = tree[name] = {}
         tree = below
-    value = _parse(text, dotted)
+    value = parse_yaml(text, dotted)
     if dotted.strip() == "tasks" and isinstance(value, list):
         value = {"suite": _with_templates(tree.get("tasks"), value)}
     if isinstance(value, dict) and isinstance(tree.get(last), dict):

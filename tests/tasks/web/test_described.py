@@ -69,7 +69,7 @@ def test_example_can_be_read() -> None:
         (("url: http://made.test/", "url: made.test"), "http, https or data"),
         (("check: app.has(item)", "check_python: none:f"), "MODULE:FUNCTION"),
         (("check: app.has(item)", "check_python: checks:g"), "has no function 'g'"),
-        (("goals: [", "goals: [["), "cannot be read"),
+        (("goals: [", "goals: [["), "is not YAML"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_told(
@@ -173,8 +173,9 @@ def test_every_goal_is_asked_with_every_choice_of_values(tmp_path: Path) -> None
         (f"seeds: {{trian: 3}}\n{MINIMAL}", "a split is one of train, val, test, unseen"),
         (f"seeds: {{train: -1}}\n{MINIMAL}", "got train: -1"),
         (MINIMAL.replace("check: done", "check: done, check_python: a:b"), "either check or"),
-        (MINIMAL.replace("[Go]", "['Go {']"), "has no value for"),
-        (MINIMAL.replace("[Go]", "['Go {}']"), "has no value for"),
+        (MINIMAL.replace("[Go]", "['Go {']"), r"\.yaml: the goal 'Go {' .* do not match"),
+        (f"{MINIMAL}width: 300\nwidth: 400\n", "'width' stands twice"),
+        (MINIMAL.replace("[Go]", "['Go {}']"), r"\.yaml: a goal .* has no value for"),
         (MINIMAL.replace("check: done", "check_python: checks"), "MODULE:FUNCTION"),
         (MINIMAL.replace("check: done", "check_python: broken:f"), "cannot be imported: .*boom"),
         (MINIMAL.replace("check: done", "check_python: checks:NUMBER"), "has no function 'NUMBER'"),

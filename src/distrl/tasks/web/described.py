@@ -47,7 +47,7 @@ import yaml
 from pydantic import Field
 
 from distrl.config.base import Config
-from distrl.config.load import checked
+from distrl.config.load import checked, parse_yaml
 from distrl.devices.browser.serving import serve
 from distrl.devices.browser.site import Site, origin_of
 from distrl.errors import ConfigError
@@ -138,7 +138,12 @@ def read_suite(path: str) -> PageSuite:
         folders = {origin_of(described.url): folder}
     if described.serve is not None:
         serve(shlex.split(described.serve), described.url, place.folder)
-    pages = [_page(described, name, task, folders, place) for name, task in described.tasks.items()]
+    try:
+        pages = [
+            _page(described, name, task, folders, place) for name, task in described.tasks.items()
+        ]
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from error
     return PageSuite(described.name, pages, described.seeds, where=path)
 
 
@@ -146,9 +151,9 @@ def _read(file: Path) -> tuple[DescribedSuite, dict[str, int]]:
     """What a file describes, and the lines that the checks of its tasks stand in."""
     try:
         text = file.read_text("utf-8")
-        tree = yaml.safe_load(text)
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+    except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{file} cannot be read: {' '.join(str(error).split())}") from None
+    tree = parse_yaml(text, str(file))
     if not isinstance(tree, dict):
         raise ConfigError(f"{file} must hold keys and values, such as name, url and tasks")
     return checked(DescribedSuite, tree, where=str(file)), _check_lines(text)
@@ -295,8 +300,13 @@ def _goals(
             splits = tuple(split for split in SPLITS if split in worded)
             try:
                 goals.append(PageGoal(phrasing.format(**values), values, splits))
-            except (KeyError, IndexError, ValueError) as error:
+            except (KeyError, IndexError) as error:
                 raise ConfigError(f"a goal of the task {name!r} has no value for {error}") from None
+            except ValueError as error:
+                raise ConfigError(
+                    f"the goal {phrasing!r} of the task {name!r} has braces that do not match: "
+                    f"{error}; a name in braces stands for a value, and {{{{ for a brace"
+                ) from None
     return tuple(goals)
 
 
