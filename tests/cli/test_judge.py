@@ -125,6 +125,8 @@ def test_adversarial_episodes_are_written_to_a_file(
     assert json.loads(capsys.readouterr().out)["episodes"] == 4
     assert main(["judge", "adversarial", "--out", str(out)]) == 2
     assert "is there already" in capsys.readouterr().err
+    assert main(["judge", "adversarial", "--out", str(tmp_path / "fakes.parquet")]) == 2
+    assert "--out must end in .sqlite" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

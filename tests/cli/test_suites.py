@@ -197,3 +197,8 @@ def test_what_came_of_trying_is_told(
 def test_the_checks_of_the_example_can_be_used(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["suites", WEBAPP, "--try"]) == 0
     assert "all checks can be used" in capsys.readouterr().out
+
+
+def test_two_questions_at_once_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["suites", WEBAPP, "--check-leaks", "--try"]) == 2
+    assert "ask one at a time" in capsys.readouterr().err

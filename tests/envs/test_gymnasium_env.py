@@ -198,6 +198,7 @@ def test_texts_keep_to_the_characters_of_the_space() -> None:
         ({"render_mode": "rgb_aray"}, "'rgb_array'"),
         ({"suite": str(WEBAPP), "layout": 2}, "layout can be set for embedded phones only"),
         ({"size": (0, 400)}, "width .* got 0"),
+        ({"sise": (90, 200)}, "unknown option of make 'sise'; did you mean 'size'"),
     ],
     ids=str,
 )

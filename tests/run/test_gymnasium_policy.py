@@ -103,6 +103,8 @@ def test_the_scripted_policy_looks_into_its_environment(env: SuiteEnv) -> None:
 def test_policies_that_cheat_ask_for_their_environment() -> None:
     with pytest.raises(ConfigError, match=r"load_policy\('scripted', env=env\)"):
         load_policy("scripted")
+    with pytest.raises(ConfigError, match="env must be an environment of distrl"):
+        load_policy("scripted", env="general")  # type: ignore[arg-type]
 
 
 def test_a_mistyped_policy_is_told_with_the_nearest_name(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ def test_a_name_does_not_depend_on_which_folders_lie_around(
     assert is_trained("./random")
     assert is_trained("pretrained")
     assert is_trained("pretrained:other")
+    assert not is_trained("")
 
 
 def test_a_named_policy_is_made_for_an_oracle() -> None:

@@ -217,6 +217,8 @@ def _tell_alarm(row: Figures) -> None:
 def _adversarial(arguments: AdversarialArguments) -> int:
     if arguments.episodes < 1:
         raise ConfigError(f"--episodes must be at least 1, got {arguments.episodes}")
+    if arguments.out.suffix != ".sqlite":
+        raise ConfigError(f"--out must end in .sqlite, got {arguments.out}")
     if arguments.out.exists():
         raise ConfigError(f"{arguments.out} is there already")
     if not arguments.out.parent.is_dir():

@@ -11,6 +11,7 @@ import tyro
 
 from distrl.cli.arguments import parse
 from distrl.cli.output import print_json, print_table
+from distrl.errors import ConfigError
 
 if TYPE_CHECKING:
     from distrl.tasks.leak_check import PairReport
@@ -55,6 +56,8 @@ def main(argv: Sequence[str]) -> int:
         if arguments.split not in splits:
             raise unknown_name("split", arguments.split, splits)
         splits = (arguments.split,)
+    if arguments.check_leaks and arguments.try_:
+        raise ConfigError("--check-leaks and --try are two questions: ask one at a time")
     if arguments.check_leaks:
         return _check_leaks(suites, arguments)
     if arguments.try_:
@@ -73,7 +76,6 @@ def main(argv: Sequence[str]) -> int:
 
 def _all_suites() -> list[Suite]:
     """Every suite that can be loaded; a plug-in that is broken is told of."""
-    from distrl.errors import ConfigError
     from distrl.tasks.suites import load_suite, suite_names
 
     suites = []
@@ -217,7 +219,6 @@ def _tell_unknown(reports: Sequence[PairReport]) -> None:
 
 
 def _try(suite: Suite, arguments: Arguments) -> int:
-    from distrl.errors import ConfigError
     from distrl.tasks.web.suite import PageSuite
     from distrl.tasks.web.trial import try_checks
 

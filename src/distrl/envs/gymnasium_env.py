@@ -299,6 +299,10 @@ def make(
         raise unknown_name("observation", observation, OBSERVATIONS)
     if action not in ACTIONS:
         raise unknown_name("action", action, ACTIONS)
+    for option in phone:
+        if option not in PhoneOptions.__annotations__:
+            named = ("observation", "action", "render_mode", *PhoneOptions.__annotations__)
+            raise unknown_name("option of make", option, named)
     env: gymnasium.Env[Any, Any] = SuiteEnv(suite, split, render_mode=render_mode, **phone)
     if (observation, action) == ("dict", "dict"):
         return env

@@ -91,7 +91,7 @@ def load_policy(
 
 
 def _oracle_of(env: gymnasium.Env[Any, Any] | None) -> Oracle:
-    inside = None if env is None else env.unwrapped
+    inside = None if env is None else getattr(env, "unwrapped", env)
     if inside is not None and not isinstance(inside, SuiteEnv):
         raise ConfigError(f"env must be an environment of distrl.make(...), got {inside!r}")
     return NoOracle("this environment") if inside is None else inside.oracle

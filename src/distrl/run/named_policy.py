@@ -22,7 +22,8 @@ def is_trained(policy: str | Path) -> bool:
     # the name of a policy is written ./random.
     if isinstance(policy, str) and policy.partition(":")[0] == PRETRAINED:
         return True
-    return policy not in policy_names() and Path(policy).is_dir()
+    # An empty text would be this very folder.
+    return bool(str(policy)) and policy not in policy_names() and Path(policy).is_dir()
 
 
 def require_named(policy: str | Path, *, also: tuple[str, ...] = ()) -> None:

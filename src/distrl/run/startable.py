@@ -189,6 +189,10 @@ def _initial_weights(config: RunConfig) -> None:
     if init == "warm_start":
         _demonstrations(config)
         return
+    if Path(init).is_file():
+        raise ConfigError(
+            f"init is {init}, a file; it takes {', '.join(_INITS)} or the folder of a run"
+        )
     if not Path(init).is_dir() and init.partition(":")[0] != "pretrained":
         raise unknown_name("init", init, (*_INITS, "the folder of a run"))
     # Imported here, for torch comes with it.
