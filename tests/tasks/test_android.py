@@ -154,12 +154,16 @@ def test_goals_of_a_text_file_have_no_verdict(tmp_path: Path) -> None:
     [
         ("tasks: []", "no goals"),
         ("tasks: [{goal: 3}]", "does not fit"),
-        ("tasks: [{goal: a, chek: []}]", "chek"),
+        ("tasks: [{goal: a, chek: []}]", r"'chek'; did you mean 'check'\? \(allowed: check, goal"),
+        ("tasks: [{goal: ' '}]", "is empty"),
+        ("tasks: [{goal: a, check: [{ap: x}]}]", r"'ap'; did you mean 'app'\? .*setting\)"),
+        ("tasks: [{goal: a}]\ntasks: []", "'tasks' stands twice"),
         ("tasks: [{goal: a, split: tain}]", "did you mean 'train'"),
         ("tasks: [{goal: a, check: [{}]}]", "must be one of"),
         ("tasks: [{goal: a, check: [{app: x, file: y}]}]", "must be one of"),
         ("tasks: [{goal: a, check: [{setting: wifi}]}]", "a dot and its name"),
-        ("{", "does not fit"),
+        ("{", "is not YAML"),
+        ("", "must hold keys and values"),
     ],
 )
 def test_what_does_not_fit_is_refused(tmp_path: Path, text: str, said: str) -> None:
@@ -256,16 +260,16 @@ def test_a_file_must_be_there_with_the_text_in_it(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[]", "does not fit"),
+        ("[]", "must hold keys and values"),
         ("step_limit: 3", "tasks"),
         ("tasks: [{split: train}]", "goal"),
         ("tasks: [{goal: a, step_limit: many}]", "step_limit"),
-        ("tasks: [{goal: a, start: {apps: x}}]", "apps"),
+        ("tasks: [{goal: a, start: {apps: x}}]", r"start 'apps'; did you mean 'app'\? .*stop\)"),
         ("tasks: [{goal: a, start: {settings: {wifi: '1'}}}]", "a dot and its name"),
         ("tasks: [{goal: a, start: {settings: {remote.wifi: '1'}}}]", "global or secure or system"),
         ("tasks: [{goal: a, check: [{setting: global.wifi on}]}]", "a dot and its name"),
         ("tasks: [{goal: a, check: [{installed: false}]}]", "must be one of"),
-        ("steps: 3\ntasks: [{goal: a}]", "steps"),
+        ("steps: 3\ntasks: [{goal: a}]", r"'steps'; .*step_limit, tasks\)"),
     ],
 )
 def test_more_that_does_not_fit_is_refused_and_named(tmp_path: Path, text: str, said: str) -> None:

@@ -349,3 +349,12 @@ def test_a_pool_without_a_value_for_a_split_is_named() -> None:
     narrow.params = {"code": Pool("code", (10,))}
     with pytest.raises(ConfigError, match="'code' of the template 'narrow' has no value"):
         _suite(narrow, size=2).tasks("val")
+
+
+def test_a_web_app_cannot_take_the_name_of_a_built_in_suite(tmp_path: Path) -> None:
+    path = tmp_path / "suite.yaml"
+    path.write_text(
+        "name: general\nurl: http://made.test/\ntasks: {go: {goals: [Go], check: done}}\n"
+    )
+    with pytest.raises(ConfigError, match=r"suite.yaml: name is 'general', a built-in suite"):
+        load_suite(str(path))

@@ -31,11 +31,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import msgspec
-import yaml
 
+from distrl.config.load import parse_yaml
 from distrl.errors import ConfigError, TaskError, unknown_name
 from distrl.tasks.answers import same_answer
 from distrl.tasks.pools import SPLITS
@@ -49,6 +49,7 @@ _FIRST_SEED = 90_000_000
 """Above the seeds of all built-in suites, so that none is shared with them."""
 _CHECKS = ("setting", "app", "package", "file", "answer")
 _SPACES = ("global", "secure", "system")
+_UNKNOWN_KEY = re.compile(r"unknown field `(.+?)`(?: - at `(.*)`)?")
 
 
 class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -276,14 +277,34 @@ def unjudged(suite: Suite, split: str) -> tuple[str, ...]:
 
 
 def _parse(name: str, text: str) -> _File:
+    tree = parse_yaml(text, name)
+    if not isinstance(tree, dict):
+        raise ConfigError(
+            f"{name} must hold keys and values: `tasks`, a list of goals for phones over adb, or "
+            "name, url and tasks of a web app"
+        )
     try:
-        tree: Any = yaml.safe_load(text)
         return msgspec.convert(tree, _File)
-    except (yaml.YAMLError, msgspec.ValidationError) as error:
-        raise ConfigError(f"the suite {name!r} does not fit: {error}") from error
+    except msgspec.ValidationError as error:
+        raise _unfit(name, str(error)) from error
+
+
+def _unfit(name: str, problem: str) -> ConfigError:
+    """What msgspec has against a file, with the nearest right name if it is about a key."""
+    found = _UNKNOWN_KEY.search(problem)
+    if found is None:
+        return ConfigError(f"the suite {name!r} does not fit: {problem}")
+    key, where = found[1], found[2] or ""
+    kind: type[msgspec.Struct] = _File
+    for part, struct in (("tasks", Goal), ("start", Start), ("check", Check)):
+        kind = struct if part in where else kind
+    names = [field.encode_name for field in msgspec.structs.fields(kind)]
+    return unknown_name(f"key in {name}{where.removeprefix('$')}", key, names)
 
 
 def _refuse_wrong(name: str, goal: Goal) -> None:
+    if not goal.goal.strip():
+        raise ConfigError(f"a goal in {name!r} is empty")
     if goal.split not in SPLITS:
         raise unknown_name(f"split of {goal.goal!r} in {name!r}", goal.split, SPLITS)
     for check in goal.check:

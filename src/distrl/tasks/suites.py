@@ -242,6 +242,7 @@ _SUITES: dict[str, Callable[[], Suite]] = {
 _SMALL: dict[str, Callable[[], Suite]] = {"starter": _starter}
 """Parts of others, for policies that are slow to learn: no suites to compare by."""
 _PAGES: dict[str, Callable[[], Suite]] = {"miniwob": _miniwob}
+_KNOWN = {**_SUITES, **_SMALL, **_PAGES}
 
 
 def built_in_suites() -> tuple[str, ...]:
@@ -309,14 +310,17 @@ def load_suite(name: str) -> Suite:
     if name.endswith(_YAML):
         from distrl.tasks.web.described import read_suite as read_pages
 
-        return read_pages(name)
+        pages = read_pages(name)
+        if pages.name in _KNOWN:
+            # Its tasks would be taken for those of the other suite wherever they are stored.
+            raise ConfigError(f"{name}: name is {pages.name!r}, a built-in suite; choose another")
+        return pages
     whole, sign, chosen = name.partition(":")
     if sign:
         return load_suite(whole.strip()).only([part.strip() for part in chosen.split(",")])
-    known = {**_SUITES, **_SMALL, **_PAGES}
-    if name in known:
-        return known[name]()
-    plugin = plugins.find(Part.SUITE, name, known)
+    if name in _KNOWN:
+        return _KNOWN[name]()
+    plugin = plugins.find(Part.SUITE, name, _KNOWN)
     suite = plugin.make()
     if not isinstance(suite, Suite) or suite.name != name:
         raise plugin.broken(f"it made {suite!r}, which is no Suite of that name")

@@ -95,7 +95,13 @@ def test_selection_keeps_the_order_and_the_number() -> None:
         ("generl", "val", None, None, "did you mean 'general'"),
         ("general", "vall", None, None, "did you mean 'val'"),
         ("general", "val", "set_alrm", None, "did you mean 'set_alarm'"),
-        ("general", "unseen", "set_alarm", None, "has no template 'set_alarm'"),
+        (
+            "general",
+            "unseen",
+            "set_alarm",
+            None,
+            r"has no template 'set_alarm' \(splits that have: train, val, test\)",
+        ),
         ("general", "val", None, 0, "at least 1, got 0"),
     ],
 )

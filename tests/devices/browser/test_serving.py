@@ -41,7 +41,7 @@ def test_command_serves_until_it_is_stopped_and_is_started_once(tmp_path: Path) 
 
 def test_command_that_ends_at_once_is_told(tmp_path: Path) -> None:
     url = f"http://127.0.0.1:{free_port()}/"
-    with pytest.raises(ConfigError, match="did not answer at http://127"):
+    with pytest.raises(ConfigError, match="ended with code 0 and did not answer at http://127"):
         serving.serve([sys.executable, "-c", "pass"], url, tmp_path)
     assert url not in serving._running
 

@@ -173,7 +173,13 @@ def test_every_goal_is_asked_with_every_choice_of_values(tmp_path: Path) -> None
         (f"seeds: {{trian: 3}}\n{MINIMAL}", "a split is one of train, val, test, unseen"),
         (f"seeds: {{train: -1}}\n{MINIMAL}", "got train: -1"),
         (MINIMAL.replace("check: done", "check: done, check_python: a:b"), "either check or"),
-        (MINIMAL.replace("[Go]", "['Go {']"), r"\.yaml: the goal 'Go {' .* do not match"),
+        (MINIMAL.replace("[Go]", "['Go {']"), r"\.yaml: the goal 'Go {' .* cannot be filled in"),
+        (
+            MINIMAL.replace("[Go], check", "['Go {x.y}'], choices: {x: [a]}, check"),
+            "cannot be filled in",
+        ),
+        (MINIMAL.replace("[Go]", "['']"), "a goal of the task 'go' is empty"),
+        (f"{MINIMAL}serve: python -c 'x\n", r"\.yaml: serve is no command .No closing"),
         (f"{MINIMAL}width: 300\nwidth: 400\n", "'width' stands twice"),
         (MINIMAL.replace("[Go]", "['Go {}']"), r"\.yaml: a goal .* has no value for"),
         (MINIMAL.replace("check: done", "check_python: checks"), "MODULE:FUNCTION"),
@@ -249,7 +255,7 @@ def test_a_file_may_say_which_split_has_which_value(tmp_path: Path) -> None:
         ("item: [anna]", r"\{train: \[\.\.\.\], val: \[anna\], test: \[\.\.\.\]\}"),
         ("item: {train: [a], val: [b]}", r"is left for test"),
         ("item: {train: [a], val: [b], test: [A]}", "'a' of add.item stands there twice"),
-        ("item: {train: [a], vall: [b]}", "vall"),
+        ("item: {train: [a], vall: [b]}", r"unknown split of add\.item 'vall'; did you mean 'val'"),
         (
             "item: {train: [a], val: [b], test: [c]}}\n    choices: {item: [d]",
             "in values and in choices",

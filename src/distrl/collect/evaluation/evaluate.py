@@ -59,7 +59,12 @@ def select_tasks(
         found = tuple(task for task in found if task.template == name)
     if not found:
         what = f"template {template!r}" if template else "tasks"
-        raise ConfigError(f"the split {split!r} of {suite!r} has no {what}")
+        chosen = loaded.only([template]) if template else loaded
+        filled = [name for name in chosen.splits if chosen.tasks(name)]
+        raise ConfigError(
+            f"the split {split!r} of {suite!r} has no {what} "
+            f"(splits that have: {', '.join(filled) or 'none'})"
+        )
     return found[:tasks]
 
 

@@ -51,10 +51,14 @@ def serve(command: Sequence[str], url: str, place: Path) -> None:
 
         RealClock().wait_until(settled, timeout=_READY_SECONDS, poll=0.05)
     if not answers(url):
+        code = process.poll()
         stop(url)
-        raise ConfigError(
-            f"{' '.join(command)!r} did not answer at {url} within {_READY_SECONDS:g} s"
+        how = (
+            f"did not answer at {url} within {_READY_SECONDS:g} s"
+            if code is None
+            else f"ended with code {code} and did not answer at {url}"
         )
+        raise ConfigError(f"{' '.join(command)!r} {how}; run it by hand to see what it says")
 
 
 def stop(url: str) -> None:

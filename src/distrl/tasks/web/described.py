@@ -41,7 +41,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import yaml
 from pydantic import Field
@@ -50,11 +50,9 @@ from distrl.config.base import Config
 from distrl.config.load import checked, parse_yaml
 from distrl.devices.browser.serving import serve
 from distrl.devices.browser.site import Site, origin_of
-from distrl.errors import ConfigError
+from distrl.errors import ConfigError, unknown_name
 from distrl.tasks.pools import SPLITS, Pool, normalise, split_of
 from distrl.tasks.web.suite import Check, PageGoal, PageSuite, PageTask
-
-Split: TypeAlias = Literal["train", "val", "test", "unseen"]
 
 
 class DescribedTask(Config):
@@ -62,7 +60,7 @@ class DescribedTask(Config):
 
     goals: list[str] = Field(min_length=1)
     """Ways to ask for it; they take turns."""
-    values: dict[str, list[str] | dict[Split, list[str]]] = Field(default_factory=dict)
+    values: dict[str, list[str] | dict[str, list[str]]] = Field(default_factory=dict)
     """What stands for the names in braces, each in one split: by its hash, or as it is said."""
     choices: dict[str, list[str]] = Field(default_factory=dict)
     """The same, in all splits."""
@@ -136,15 +134,22 @@ def read_suite(path: str) -> PageSuite:
         if not folder.is_dir():
             raise ConfigError(f"{path}: there is no folder {folder}")
         folders = {origin_of(described.url): folder}
-    if described.serve is not None:
-        serve(shlex.split(described.serve), described.url, place.folder)
     try:
+        if described.serve is not None:
+            serve(_command(described.serve), described.url, place.folder)
         pages = [
             _page(described, name, task, folders, place) for name, task in described.tasks.items()
         ]
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from error
     return PageSuite(described.name, pages, described.seeds, where=path)
+
+
+def _command(line: str) -> list[str]:
+    try:
+        return shlex.split(line)
+    except ValueError as error:
+        raise ConfigError(f"serve is no command ({error}): {line!r}") from None
 
 
 def _read(file: Path) -> tuple[DescribedSuite, dict[str, int]]:
@@ -255,11 +260,14 @@ def _params(
 
 
 def _by_split(
-    what: str, values: list[str] | dict[Split, list[str]], used: Sequence[str]
+    what: str, values: list[str] | dict[str, list[str]], used: Sequence[str]
 ) -> dict[str, tuple[str, ...]]:
     """Each value with its split; ConfigError where a split that is `used` gets none."""
     if isinstance(values, dict):
-        found = [(value, str(split)) for split in values for value in values[split]]
+        for split in values:
+            if split not in SPLITS:
+                raise unknown_name(f"split of {what}", split, SPLITS)
+        found = [(value, split) for split in values for value in values[split]]
     else:
         # A split without tasks needs no values: they train.
         places = ((value, split_of(value)) for value in values)
@@ -291,6 +299,8 @@ def _goals(
     name: str, task: DescribedTask, params: Mapping[str, Mapping[str, tuple[str, ...]]]
 ) -> tuple[PageGoal, ...]:
     """Every goal with every choice of values that one split has."""
+    if not all(phrasing.strip() for phrasing in task.goals):
+        raise ConfigError(f"a goal of the task {name!r} is empty")
     goals = []
     for drawn in product(*params.values()):
         values = dict(zip(params, drawn, strict=True))
@@ -302,10 +312,10 @@ def _goals(
                 goals.append(PageGoal(phrasing.format(**values), values, splits))
             except (KeyError, IndexError) as error:
                 raise ConfigError(f"a goal of the task {name!r} has no value for {error}") from None
-            except ValueError as error:
+            except (ValueError, AttributeError, TypeError) as error:
                 raise ConfigError(
-                    f"the goal {phrasing!r} of the task {name!r} has braces that do not match: "
-                    f"{error}; a name in braces stands for a value, and {{{{ for a brace"
+                    f"the goal {phrasing!r} of the task {name!r} cannot be filled in ({error}): a "
+                    "name in braces stands for a value, and {{ for a brace"
                 ) from None
     return tuple(goals)
 
