@@ -6,6 +6,7 @@ import pytest
 
 from distrl.checks import (
     LARGEST_SEED,
+    require_flag,
     require_path,
     require_port,
     require_seed,
@@ -65,3 +66,10 @@ def test_a_single_text_is_no_list_of_texts(value: Any, told: str) -> None:
     require_texts("overrides", ("minutes=5",), such_as="minutes=5")
     with pytest.raises(ConfigError, match=f"overrides must be .*, got {told}"):
         require_texts("overrides", value, such_as="minutes=5")
+
+
+@pytest.mark.parametrize("value", ["no", 0, None])
+def test_a_flag_is_true_or_false(value: object) -> None:
+    require_flag("greedy", value=True)
+    with pytest.raises(ConfigError, match=f"greedy must be True or False, got {value!r}"):
+        require_flag("greedy", value)

@@ -45,6 +45,12 @@ def require_text(what: str, value: object, *, such_as: str) -> None:
         raise ConfigError(f"{what} must be text, such as {such_as!r}, got {value!r}")
 
 
+def require_flag(what: str, value: object) -> None:
+    """ConfigError unless `value` is True or False: text such as "no" would count as true."""
+    if not isinstance(value, bool):
+        raise ConfigError(f"{what} must be True or False, got {value!r}")
+
+
 def require_path(what: str, value: object) -> None:
     """ConfigError unless `value` names a file or a folder, as text or as a Path."""
     if not isinstance(value, str | Path) or not str(value).strip():

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import errno
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -77,6 +78,8 @@ def test_a_dry_run_does_not_wait_for_torch() -> None:
         (["--dryrun"], "did you mean '--dry-run'?"),
         (["devices"], "key=value"),
         (["collect.devices=none"], "collect.devices must be a whole number"),
+        (["--recipe", ""], "--recipe, unless it is the name of one, must be the path of"),
+        (["--dry-run", "engine=ray", "address=nowhere"], "address of a cluster is HOST:PORT"),
         (["--resume"], "--resume needs the folder of the run"),
         (["engine=vitual"], "did you mean 'virtual'? (allowed: local, ray, virtual)"),
         (["engine=virtual", "policy.name=lm"], "engine: virtual needs policy.name: pointer"),
@@ -246,6 +249,8 @@ def test_a_damaged_run_is_not_resumed_and_says_what_is_damaged(
     before = {path.name for path in root.iterdir()}
     assert main(["train", "--run-dir", str(root), "--resume"]) == 2
     assert message in capsys.readouterr().err
+    assert main(["train", "--run-dir", str(root), "--resume", "--dry-run"]) == 2
+    assert message in capsys.readouterr().err
     logs_of_sqlite = {"episodes.sqlite-shm", "episodes.sqlite-wal"}
     assert {path.name for path in root.iterdir()} - logs_of_sqlite == before
 
@@ -306,3 +311,20 @@ def test_a_folder_named_like_a_policy_does_not_stand_for_it(
     assert json.loads(capsys.readouterr().out)["episodes"] == 1
     assert main(["eval", "--policy", "./random", "--tasks", "1"]) == 2
     assert "has no whole checkpoint" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("policy.width=32", "policy.width of the run .* cannot be changed to 32"),
+        ("engine=virtual", "engine: virtual"),
+    ],
+)
+def test_a_dry_run_says_what_cannot_be_changed_on_the_way(
+    change: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = fake_run(tmp_path / "run", small_config()).root
+    settings = (root / "config.yaml").read_bytes()
+    assert main(["train", "--run-dir", str(root), "--resume", "--dry-run", change]) == 2
+    assert re.search(message, capsys.readouterr().err)
+    assert (root / "config.yaml").read_bytes() == settings

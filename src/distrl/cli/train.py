@@ -72,8 +72,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _show(config: RunConfig, arguments: Arguments) -> None:
-    recipe = arguments.run_dir if arguments.resume else arguments.recipe
-    rows = setting_rows(config, recipe or DEFAULT_RECIPE, arguments.settings)
+    rows = setting_rows(config, _recipe(arguments), arguments.settings)
     if arguments.json:
         print_json({**config.model_dump(mode="json"), "rows": [asdict(row) for row in rows]})
     else:
@@ -81,17 +80,30 @@ def _show(config: RunConfig, arguments: Arguments) -> None:
     sys.stdout.flush()  # the settings come before what may be wrong with them
 
 
+def _recipe(arguments: Arguments) -> str:
+    """What the settings are read from: a recipe, or the folder of the run that goes on."""
+    if arguments.resume and arguments.run_dir is not None:
+        return arguments.run_dir
+    return DEFAULT_RECIPE if arguments.recipe is None else arguments.recipe
+
+
 def _check(config: RunConfig, arguments: Arguments) -> None:
     """ConfigError that tells what would keep the run from starting; nothing is made."""
     # Imported here: suites and devices take a second, and a mistyped key should not wait for them.
     from distrl.run.startable import check_startable
-    from distrl.run.state.folder import require_free
+    from distrl.run.state.folder import RunFolder, require_free
 
     # On a cluster the same command goes on with a run.
     if arguments.run_dir and not arguments.resume and config.engine != "ray":
         require_free(Path(arguments.run_dir))
     check_startable(config, resumed=arguments.resume)
-    if config.engine == "ray" and not arguments.dry_run:
+    if arguments.resume and arguments.run_dir is not None and arguments.dry_run:
+        # Imported here, for torch comes with it. The run itself asks the same.
+        from distrl.run.train import require_resumable
+
+        root = Path(arguments.run_dir)
+        require_resumable(RunFolder(root), config, from_scratch=arguments.from_scratch)
+    if config.engine == "ray":
         from distrl.run.ray_cluster.inventory import enter_cluster
 
         enter_cluster(config)
@@ -165,10 +177,12 @@ def _resume_command(root: Path) -> str:
 def _config(arguments: Arguments) -> RunConfig:
     if arguments.run_dir is not None:
         require_path("--run-dir", arguments.run_dir)
+    if arguments.recipe is not None:
+        require_path("--recipe, unless it is the name of one,", arguments.recipe)
     if arguments.from_scratch and not arguments.resume:
         raise ConfigError("--from-scratch is for a run that goes on: add --resume --run-dir DIR")
     if not arguments.resume:
-        return load_run_config(arguments.recipe or DEFAULT_RECIPE, arguments.settings)
+        return load_run_config(_recipe(arguments), arguments.settings)
     if arguments.run_dir is None:
         raise ConfigError("--resume needs the folder of the run: --run-dir DIR")
     if arguments.recipe is not None:

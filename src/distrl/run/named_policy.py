@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from distrl.checks import require_path, require_seed
+from distrl.checks import require_flag, require_path, require_seed
 from distrl.collect.evaluation.evaluate import PolicyFactory
 from distrl.errors import ConfigError, unknown_name
 from distrl.policies import make_policy, policy_names
@@ -48,6 +48,7 @@ def policy_factory(
     """
     require_path("policy, the name of one or the folder of a run,", policy)
     require_seed(seed)
+    require_flag("greedy", greedy)
     if is_trained(policy):
         if (Path(policy) / _EXPORTED).is_file():
             raise ConfigError(

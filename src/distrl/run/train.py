@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import torch
 
-from distrl.checks import require_path, require_texts
+from distrl.checks import require_flag, require_path, require_texts
 from distrl.clock import RealClock
 from distrl.collect.evaluation.evaluate import Report, evaluate_policy, select_tasks
 from distrl.config import RunConfig, load_run_config
@@ -79,6 +79,7 @@ from distrl.run.state.folder import (
     freed_if_unstarted,
     new_run_folder,
     reopen_run,
+    require_changeable,
 )
 from distrl.run.usefulness import Collected, collected_in, why_useless
 from distrl.run.virtual.training import train_virtually
@@ -138,6 +139,10 @@ def train(
     episodes anew.
     """
     require_texts("overrides", overrides, such_as="minutes=5")
+    require_flag("resume", resume)
+    require_flag("from_scratch", from_scratch)
+    if resume and run_dir is None:
+        raise ConfigError("resume needs the folder of the run that goes on: run_dir='runs/...'")
     if run_dir is not None:
         require_path("run_dir", run_dir)
     name = "run"
@@ -169,11 +174,15 @@ def train_and_tell(
         # Whatever died on a cluster, the same command goes on.
         resume = resume or RunFolder(root).config.exists()
     config = fit_kinds(config)
-    if resume and config.engine == "virtual":
-        raise ConfigError("a run with engine: virtual is not resumed; start it again")
-    folder = reopen_run(root, config) if resume else create_run(root, config)
-    if resume:
-        _require_whole(folder, config, from_scratch=from_scratch)
+    if not resume:
+        folder = create_run(root, config)
+    else:
+        require_resumable(RunFolder(root), config, from_scratch=from_scratch)
+        folder = reopen_run(root, config)
+        # What was published is in the checkpoint too, and the learner publishes it anew.
+        set_damaged_versions_aside(folder.weights)
+        if from_scratch:
+            set_damaged_aside(folder.root)
     with (
         nullcontext() if resume else freed_if_unstarted(folder),
         folder.lock("run"),
@@ -182,8 +191,11 @@ def train_and_tell(
         return _Run(folder, config, view or QuietView()).play_out()
 
 
-def _require_whole(folder: RunFolder, config: RunConfig, *, from_scratch: bool) -> None:
-    """Refuse to resume from damaged files, before anything is built."""
+def require_resumable(folder: RunFolder, config: RunConfig, *, from_scratch: bool) -> None:
+    """ConfigError unless a run can go on with these settings and its files; nothing is changed."""
+    if config.engine == "virtual":
+        raise ConfigError("a run with engine: virtual is not resumed; start it again")
+    require_changeable(folder, config)
     noted = folder.progress()
     if folder.episodes.exists():
         StoreReader(folder.episodes).close()
@@ -195,10 +207,6 @@ def _require_whole(folder: RunFolder, config: RunConfig, *, from_scratch: bool) 
     if not from_scratch:
         require_whole_checkpoint(folder.root)
     _require_time_to_learn(folder, config, noted.get("seconds", 0.0))
-    # What was published is in the checkpoint too, and the learner publishes it anew.
-    set_damaged_versions_aside(folder.weights)
-    if from_scratch:
-        set_damaged_aside(folder.root)
 
 
 def _require_time_to_learn(folder: RunFolder, config: RunConfig, spent: float) -> None:

@@ -235,6 +235,15 @@ def _clear(root: Path) -> None:
 def reopen_run(root: Path, config: RunConfig) -> RunFolder:
     """Go on with a run, with its own settings or changed ones."""
     folder = RunFolder(root)
+    old = require_changeable(folder, config)
+    if old != config:
+        write_whole(folder.config, dump(config).encode())
+    return folder
+
+
+def require_changeable(folder: RunFolder, config: RunConfig) -> RunConfig:
+    """The settings of a run; ConfigError if they cannot become `config` on the way."""
+    root = folder.root
     if not folder.config.exists():
         raise ConfigError(f"there is no run in {root} to go on with")
     old = folder.load_config()
@@ -247,9 +256,7 @@ def reopen_run(root: Path, config: RunConfig) -> RunFolder:
                 f"{name} of the run {root} is {before!r} and cannot be changed to {now!r} on the "
                 f"way; fork it instead: init={root}"
             )
-    if old != config:
-        write_whole(folder.config, dump(config).encode())
-    return folder
+    return old
 
 
 def _first_difference(name: str, old: Any, new: Any) -> tuple[str, Any, Any] | None:
