@@ -69,3 +69,10 @@ def test_boundary_lets_a_nearer_name_through() -> None:
         errors.boundary(errors.DeviceError, "starting the phone"),
     ):
         raise errors.TaskError("mine")
+
+
+@pytest.mark.parametrize("received", [3, None, ["a"]])
+def test_what_is_no_name_at_all_is_told_like_a_wrong_one(received: object) -> None:
+    assert str(unknown_name("action", received, ["dict"])) == (
+        f"unknown action {received!r} (allowed: dict)"
+    )

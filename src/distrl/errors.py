@@ -110,12 +110,12 @@ def user_message(error: BaseException) -> str | None:
     return None
 
 
-def unknown_name(what: str, received: str, allowed: Iterable[str]) -> ConfigError:
+def unknown_name(what: str, received: object, allowed: Iterable[str]) -> ConfigError:
     """Make the error for a name that is not among `allowed`, with the nearest right one."""
     names = sorted(allowed)
     # Without the dashes of options, which would make every two of them alike.
     plain = {name.lower().lstrip("-"): name for name in reversed(names)}
-    near = difflib.get_close_matches(received.lower().lstrip("-"), plain, n=1, cutoff=0.5)
+    near = difflib.get_close_matches(str(received).lower().lstrip("-"), plain, n=1, cutoff=0.5)
     hint = f"; did you mean {plain[near[0]]!r}?" if near else ""
     listed = ", ".join(names) if names else "none"
     return ConfigError(f"unknown {what} {received!r}{hint} (allowed: {listed})")

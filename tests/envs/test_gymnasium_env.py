@@ -198,6 +198,10 @@ def test_texts_keep_to_the_characters_of_the_space() -> None:
         ({"render_mode": "rgb_aray"}, "'rgb_array'"),
         ({"suite": str(WEBAPP), "layout": 2}, "layout can be set for embedded phones only"),
         ({"size": (0, 400)}, "width .* got 0"),
+        ({"size": (10**6, 400)}, "width .* from 1 to 4096, got 1000000"),
+        ({"layout": 7}, "layout must be less than or equal to 2"),
+        ({"observation": 3}, "unknown observation 3 .allowed: dict"),
+        ({"action": None}, "unknown action None .allowed: candidates"),
         ({"sise": (90, 200)}, "unknown option of make 'sise'; did you mean 'size'"),
     ],
     ids=str,
@@ -211,15 +215,15 @@ def test_a_wrong_argument_is_answered_with_the_right_one(wrong: dict[str, Any], 
     ("options", "hint"),
     [
         ({"taks": "general/val/0"}, "'task'"),
+        ({"task": 3}, "the task of options must be text, such as 'general/val/0', got 3"),
+        ("general/val/0", "options must be such as .*, got 'general/val/0'"),
         ({"task": "general/vla/0"}, "'val'"),
         ({"task": "general/val/100000"}, "0 to"),
         ({"task": "clock"}, "SUITE/SPLIT/NUMBER"),
     ],
     ids=str,
 )
-def test_a_wrong_reset_option_is_answered_with_the_right_one(
-    options: dict[str, str], hint: str
-) -> None:
+def test_a_wrong_reset_option_is_answered_with_the_right_one(options: Any, hint: str) -> None:
     env = make()
     with pytest.raises(ConfigError, match=hint):
         env.reset(options=options)

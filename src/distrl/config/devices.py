@@ -24,6 +24,10 @@ class Danger(StrEnum):
 
 _LONGEST_SECONDS = 3600.0
 """More than any call needs, and less than a socket can wait."""
+LAYOUTS = 2
+"""Layout versions that every app of the embedded phone has."""
+LARGEST_SIDE = 4096
+"""Of a screen, in pixels: several times any phone's, and 50 MB a picture."""
 _LOOPBACK = re.compile(r"(127(\.\d{1,3}){3}|localhost|\[::1\]):\d+")
 
 
@@ -41,18 +45,18 @@ class PhoneConfig(Config):
     nuisance_weights: dict[str, Annotated[float, Field(ge=0)]] | None = None
     """How often each kind of nuisance is drawn relative to the others, by its name; kinds that are
     not named do not occur. null for all kinds as often as usual."""
-    layout: int = Field(1, ge=1)
+    layout: int = Field(1, ge=1, le=LAYOUTS)
     """Layout version of all apps of embedded phones; 2 moves and renames what is on the screens,
     to test whether a policy generalises."""
-    layouts: dict[str, Annotated[int, Field(ge=1)]] = Field(default_factory=dict)
+    layouts: dict[str, Annotated[int, Field(ge=1, le=LAYOUTS)]] = Field(default_factory=dict)
     """Layout versions of single apps by name (`system` for the shade), where they differ from
     `layout`."""
     elements: bool = True
     """Whether devices, those over adb too, report the accessibility tree; without it, the policy
     points at a grid."""
-    width: int | None = Field(None, ge=1)
+    width: int | None = Field(None, ge=1, le=LARGEST_SIDE)
     """Width of an embedded phone's screen in pixels; null for the 180 it is designed for."""
-    height: int | None = Field(None, ge=1)
+    height: int | None = Field(None, ge=1, le=LARGEST_SIDE)
     """Height of an embedded phone's screen in pixels; null for the 400 it is designed for."""
 
 

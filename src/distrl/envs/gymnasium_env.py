@@ -13,7 +13,7 @@ from PIL import Image
 
 from distrl import actions
 from distrl.checks import require_text, require_whole
-from distrl.config.devices import PhoneConfig
+from distrl.config.devices import LARGEST_SIDE, PhoneConfig
 from distrl.config.load import checked
 from distrl.devices.phone.ui.view import HEIGHT, WIDTH
 from distrl.envs.device_kinds import NoOracle, device_factory, env_on
@@ -160,6 +160,10 @@ class SuiteEnv(gymnasium.Env[Encoded, Encoded]):
     ) -> tuple[Encoded, dict[str, Any]]:
         """Start a task: the one that `options["task"]` names, or one drawn from the split."""
         super().reset(seed=seed)
+        if not isinstance(options, dict | None):
+            raise ConfigError(
+                f"options must be such as {{'task': 'general/val/0'}}, got {options!r}"
+            )
         for name in options or {}:
             if name != "task":
                 raise unknown_name("reset option", name, ("task",))
@@ -201,6 +205,7 @@ class SuiteEnv(gymnasium.Env[Encoded, Encoded]):
     def _named(self, task_id: str | None) -> Task | None:
         if task_id is None:
             return None
+        require_text("the task of options", task_id, such_as="general/val/0")
         own = (task for split in self._suite.splits for task in self._suite.tasks(split))
         known = next((task for task in own if task.id == task_id), None)
         if known is not None:
@@ -324,7 +329,7 @@ def _require_size(size: object) -> None:
     if not isinstance(size, tuple | list) or len(size) != len(("width", "height")):
         raise ConfigError(f"size must be (width, height), such as (180, 400), got {size!r}")
     for what, value in zip(("width", "height"), size, strict=True):
-        require_whole(f"the {what} in size", value, low=1)
+        require_whole(f"the {what} in size", value, low=1, high=LARGEST_SIDE)
 
 
 def observation_space(width: int, height: int, step_limit: int) -> spaces.Dict:
