@@ -29,7 +29,7 @@ from distrl.devices.phone.device import PhoneDevice
 from distrl.errors import ConfigError
 from distrl.interfaces import Device, innermost
 from distrl.policies.random import RandomPolicy
-from distrl.run.builders.android import Phones, evaluate_on_android, is_slow
+from distrl.run.builders.android import Phones, evaluate_on_android, is_slow, phone_maker
 from distrl.run.local.pipeline import make_devices, make_env
 from distrl.tasks.suites import find_task, load_suite
 from distrl.types import Action, Choice, Outcome, Situation
@@ -271,6 +271,8 @@ def test_goals_that_nobody_can_judge_are_not_trained_on(tmp_path: Path) -> None:
     config = small_config(f"tasks.suite={path}", PHONE, ANY_APP, "collect.devices=0")
     with pytest.raises(ConfigError, match="nobody can judge"):
         Phones(config, VirtualClock())
+    with phone_maker(config):
+        pass  # a person who plays them knows
 
 
 @pytest.fixture(scope="module")
