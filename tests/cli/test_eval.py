@@ -1,8 +1,11 @@
 import json
+from pathlib import Path
 
 import pytest
 
 from distrl.cli.main import main
+from distrl.collect.evaluation.evaluate import Report
+from distrl.collect.evaluation.statistics import summarise
 from distrl.services.scripted_server import ScriptedServer
 
 KEYS = [
@@ -116,3 +119,28 @@ def test_an_option_that_would_do_nothing_is_refused(
 ) -> None:
     assert main(["eval", "--tasks", "1", *options]) == 2
     assert told in capsys.readouterr().err
+
+
+WEBAPP = str(Path(__file__).resolve().parents[2] / "examples" / "webapp" / "suite.yaml")
+
+
+@pytest.mark.parametrize("option", [["--layout", "2"], ["--nuisance-rate", "0"]])
+def test_options_of_embedded_phones_are_refused_for_pages(
+    option: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["eval", "--policy", "random", "--suite", WEBAPP, *option]) == 2
+    assert f"{option[0]} is for suites of embedded phones" in capsys.readouterr().err
+
+
+def test_tasks_that_ask_for_the_same_thing_are_counted(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nothing = Report(overall=summarise("all", []), rows=(), faults=())
+    monkeypatch.setattr(
+        "distrl.collect.evaluation.evaluate.evaluate_tasks", lambda *_, **__: nothing
+    )
+    line = ["eval", "--policy", "random", "--suite", WEBAPP, "--split", "test"]
+    main([*line, "--template", "clear"])
+    assert "20 of these tasks have 1 different goals" in capsys.readouterr().out
+    main([*line, "--template", "clear", "--tasks", "1"])
+    assert "different goals" not in capsys.readouterr().out

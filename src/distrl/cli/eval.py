@@ -84,7 +84,7 @@ def main(argv: Sequence[str]) -> int:
 
 def _refuse_idle_options(arguments: Arguments) -> None:
     """ConfigError for an option that would do nothing with this policy, judge or suite."""
-    from distrl.tasks.suites import is_file
+    from distrl.tasks.suites import is_file, load_suite
 
     prompted, noisy = arguments.policy == API, arguments.policy == "noisy"
     asks_model = prompted or arguments.judge is not None
@@ -94,6 +94,10 @@ def _refuse_idle_options(arguments: Arguments) -> None:
         "the policy api": (("pictures", "temperature"), prompted),
         "the policy api and for judges": (endpoint, asks_model),
         "goals for phones over adb": (("phones",), is_file(arguments.suite)),
+        "suites of embedded phones": (
+            ("layout", "nuisance_rate"),
+            load_suite(arguments.suite).device == "phone",
+        ),
     }
     defaults = {field.name: field.default for field in fields(arguments)}
     for purpose, (names, is_used) in used.items():
@@ -256,6 +260,29 @@ def _print_report(arguments: Arguments, report: Report) -> None:
     print_table(columns, rows, title=title)
     for name, count in _solved(arguments.suite, report).items():
         print(f"{name}: {count} of {len(report.rows)}, at {SOLVED:.2f} or more")
+    _tell_repeated(arguments)
+
+
+def _tell_repeated(arguments: Arguments) -> None:
+    """Say that tasks ask for the same thing, for then they tell less than their number."""
+    from distrl.collect.evaluation.evaluate import select_tasks
+    from distrl.tasks.leak_check import worded_when_played
+    from distrl.tasks.seed_suite import SeedSuite
+    from distrl.tasks.suites import load_suite
+
+    suite = load_suite(arguments.suite)
+    if not isinstance(suite, SeedSuite):  # where tasks of one goal begin on different phones
+        return
+    tasks = select_tasks(
+        arguments.suite, arguments.split, template=arguments.template, tasks=arguments.tasks
+    )
+    known = [task for task in tasks if not worded_when_played(suite, task.template)]
+    goals = {(task.template, task.goal, *task.parameters.items()) for task in known}
+    if len(goals) < len(known):
+        print(
+            f"{len(known)} of these tasks have {len(goals)} different goals: if the page does not "
+            "depend on SEED, the others repeat them, and the interval is narrower than it should be"
+        )
 
 
 def _cells(row: Row) -> tuple[object, ...]:
