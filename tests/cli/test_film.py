@@ -81,3 +81,10 @@ def test_damaged_episodes_are_refused(tmp_path: Path, capsys: pytest.CaptureFixt
     (tmp_path / "episodes.sqlite").write_bytes(b"damaged")
     assert main(["film", str(tmp_path)]) == 2
     assert "this is not an episode store" in capsys.readouterr().err
+
+
+def test_a_folder_that_is_not_there_is_told_before_anything_is_drawn(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["film", str(run), "--out", str(tmp_path / "none" / "film.gif")]) == 2
+    assert f"there is no folder {tmp_path / 'none'}" in capsys.readouterr().err

@@ -370,3 +370,11 @@ def test_ctrl_c_before_there_is_a_command_shows_no_traceback() -> None:
     )
     assert done.returncode == -signal.SIGINT
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("line", [["--tyro-print-completion", "fsh"], ["--tyro-print-completion"]])
+def test_a_shell_that_has_no_completion_is_told_with_the_nearest(
+    line: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(line) == 2
+    assert "(allowed: bash, fish, tcsh, zsh)" in capsys.readouterr().err

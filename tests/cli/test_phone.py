@@ -271,3 +271,13 @@ def test_goals_without_a_split_for_play_are_played_in_the_one_that_there_is(
     goals.write_text("Open the clock\n")
     assert main(["phone", "play", "--suite", str(goals)]) == 2
     assert "are for phones over adb: name one with --device" in capsys.readouterr().err
+
+
+def test_a_task_of_another_device_is_not_drawn_on_the_phone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suite = Path(__file__).resolve().parents[2] / "examples" / "webapp" / "suite.yaml"
+    out = tmp_path / "task.png"
+    assert main(["phone", "show", "--task", f"{suite}/train/0", "--out", str(out)]) == 2
+    assert f"distrl play --suite {suite}" in capsys.readouterr().err
+    assert not out.exists()

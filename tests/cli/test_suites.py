@@ -202,3 +202,9 @@ def test_the_checks_of_the_example_can_be_used(capsys: pytest.CaptureFixture[str
 def test_two_questions_at_once_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["suites", WEBAPP, "--check-leaks", "--try"]) == 2
     assert "ask one at a time" in capsys.readouterr().err
+
+
+def test_a_second_suite_is_refused_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["suites", "general", "shopping"]) == 2
+    told = capsys.readouterr().err
+    assert "distrl suites takes at most 1 words beside its options, got 'shopping'" in told

@@ -97,3 +97,12 @@ def test_a_host_that_is_not_this_machine_is_not_blamed_on_the_port(
     told = capsys.readouterr().err
     assert "--host 999.1.1.1 is no address of this machine" in told
     assert "--port" not in told
+
+
+def test_screenshots_are_not_written_into_a_file(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("mine")
+    line = ["watch", str(run), "--screenshots", str(tmp_path / "file")]
+    assert main(line) == 2
+    assert "screenshots are written into a folder, and" in capsys.readouterr().err

@@ -243,9 +243,11 @@ def _read_line(cls: type[Any], argv: Sequence[str], *, prog: str) -> list[str]:
     hints = get_type_hints(cls, include_extras=True)
     named = {_option_of(name): hint for name, hint in hints.items() if not _is_positional(hint)}
     words, options = _split_line(argv, named)
-    if words and len(named) == len(hints):
+    taken = sum(_values_of(hint) for name, hint in hints.items() if _is_positional(hint))
+    if len(words) > taken:
+        most = "options only" if not taken else f"at most {taken:g} words beside its options"
         allowed = ", ".join(sorted(named))
-        raise ConfigError(f"{prog} takes options only, got {words[0]!r} (allowed: {allowed})")
+        raise ConfigError(f"{prog} takes {most}, got {words[int(taken)]!r} (allowed: {allowed})")
     return [*words, *options]
 
 
@@ -270,6 +272,7 @@ def _split_line(argv: Sequence[str], named: Mapping[str, Any]) -> tuple[list[str
 
 def _values_of(hint: Any) -> float:
     """How many words follow an option of this type; none (no such option) has no type."""
+    hint = get_args(hint)[0] if _is_annotated(hint) else hint
     if hint in (None, bool):
         return 0
     return math.inf if any(get_origin(one) in (tuple, list) for one in _members(hint)) else 1

@@ -41,6 +41,8 @@ def main(argv: Sequence[str]) -> int:
     arguments = parse(Arguments, argv, prog="distrl film")
     if arguments.out.suffix not in _FORMATS:
         raise ConfigError(f"--out must end in {' or '.join(_FORMATS)}, got {arguments.out}")
+    if not arguments.out.parent.is_dir():
+        raise ConfigError(f"there is no folder {arguments.out.parent}")
     from distrl.replay.store.sqlite import StoreReader
     from distrl.run.report.moving import write_moving_picture
     from distrl.run.state.folder import RunFolder

@@ -53,6 +53,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 
 _HELP = ("-h", "--help", "help")
 _COMPLETION = ("--tyro-print-completion", "--tyro-write-completion")
+_SHELLS = ("bash", "fish", "tcsh", "zsh")
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
 EXIT_BROKEN_PIPE = 141
@@ -141,6 +142,9 @@ def _print_commands(file: TextIO) -> None:
 
 def _complete(argv: Sequence[str]) -> NoReturn:
     """Let tyro make its completion script of all commands, which are imported for that."""
+    option, shell = argv[0], argv[1] if len(argv) > 1 else ""
+    if shell not in _SHELLS:
+        raise unknown_name(f"shell of {option}", shell, _SHELLS)
     from distrl.cli.arguments import call_tyro, subcommand_type
 
     def kind_of(module: ModuleType) -> Any:

@@ -93,7 +93,7 @@ def _show(arguments: ShowArguments) -> int:
         open_app(device, arguments.app, arguments.page)
         image = picture(device, arguments.scale)
     elif arguments.task is not None:
-        open_task(device, _find_task(arguments.task))
+        open_task(device, _phone_task(arguments.task))
         image = picture(device, arguments.scale)
     else:
         image = contact_sheet(device, arguments.scale)
@@ -159,6 +159,20 @@ def _find_task(name: str) -> Task:
     from distrl.tasks.suites import find_task
 
     return find_task(name)
+
+
+def _phone_task(name: str) -> Task:
+    """The task of a name; ConfigError if it is not played on embedded phones."""
+    from distrl.tasks.suites import load_suite
+
+    task = _find_task(name)
+    kind = load_suite(task.suite).device
+    if kind != "phone":
+        raise ConfigError(
+            f"{name} is played on devices of the kind {kind!r}, and the embedded phone is drawn "
+            f"here; look at it with distrl play --suite {task.suite}"
+        )
+    return task
 
 
 def _write(image: Image, path: Path) -> None:

@@ -66,6 +66,8 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _take_screenshots(address: str, folder: Path) -> int:
+    if folder.exists() and not folder.is_dir():
+        raise ConfigError(f"screenshots are written into a folder, and {folder} is none")
     try:
         from distrl.bench.dashboard.screenshots import take_screenshots
     except ModuleNotFoundError as cause:
