@@ -217,8 +217,9 @@ def test_a_cap_without_prices_is_refused(server: ScriptedServer) -> None:
     ],
 )
 def test_settings_that_cannot_work_are_refused(changes: dict[str, Any]) -> None:
-    with pytest.raises(ConfigError):
+    with pytest.raises(ConfigError) as told:
         EndpointSettings(**{"model": "m", **changes})
+    assert "base_url" not in str(told.value)  # people name an endpoint
 
 
 def _in_codes(server: ScriptedServer, asked: Request) -> bytes:

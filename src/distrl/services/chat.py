@@ -73,14 +73,16 @@ class EndpointSettings:
         try:
             url = urlsplit(self.base_url)
         except ValueError as cause:
-            raise ConfigError(f"base_url is no address ({cause})") from None
+            raise ConfigError(f"the endpoint is no address ({cause})") from None
         if url.username or url.password or url.query or url.fragment:
             raise ConfigError(
-                "base_url has a name, a password or a query in it; a key comes from the "
+                "the endpoint has a name, a password or a query in it; a key comes from the "
                 "environment alone (the address is not shown here)"
             )
         if url.scheme not in ("http", "https") or not url.hostname:
-            raise ConfigError(f"base_url must start with http:// or https://, got {self.base_url}")
+            raise ConfigError(
+                f"the endpoint must start with http:// or https://, got {self.base_url}"
+            )
         if not self.model:
             raise ConfigError("the model of the endpoint has no name")
         for name in ("max_tokens", "attempt_seconds", "total_seconds", "concurrency"):

@@ -54,6 +54,8 @@ def test_what_is_made_says_where_it_comes_from(made: Made) -> None:
     assert card.bytes == (folder / "general.safetensors").stat().st_size
     assert card.settings["policy"]["width"] == 16
     assert read_card("pretrained") == ("general", card)
+    with pytest.raises(ConfigError, match="unknown pretrained policy ''"):
+        read_card("pretrained:")
 
 
 def test_averaged_weights_are_kept_in_half_precision(made: Made, tmp_path: Path) -> None:

@@ -117,6 +117,12 @@ def test_a_loopback_that_ray_takes_for_another_address_is_refused(host: str) -> 
             check(host)
 
 
+@pytest.mark.parametrize("host", ["10.0.5", "10", "10.0.0.256"])
+def test_numbers_that_are_no_address_are_refused(host: str) -> None:
+    with pytest.raises(ConfigError, match=f"four numbers, such as 10.0.0.1, got {host}"):
+        check_host(host)
+
+
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost", "10.0.0.1", "trainer.lan"])
 def test_any_other_host_will_do(host: str) -> None:
     assert check_host(host) == host

@@ -228,6 +228,9 @@ def test_a_run_without_weights_says_what_is_wrong(tmp_path: Path) -> None:
         weights_of_run(tmp_path / "none")
     with pytest.raises(ConfigError, match="has no whole checkpoint"):
         weights_of_run(tmp_path)
+    Checkpoints(tmp_path / "runs" / "mine" / "checkpoints").save(make_snapshot(3))
+    with pytest.raises(ConfigError, match=r"it holds runs, such as .*/runs/mine"):
+        weights_of_run(tmp_path / "runs")
     path = Checkpoints(tmp_path / "checkpoints").save(make_snapshot(3))
     flip(path / "state.json")
     with pytest.raises(ConfigError, match=r"no whole checkpoint; .*state.json is damaged"):

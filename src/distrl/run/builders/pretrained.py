@@ -122,7 +122,9 @@ def read_card(policy: str, folder: Path | None = None) -> tuple[str, Card]:
     """The name of a pretrained policy and what it is; nothing is said about its weights."""
     folder = folder or FOLDER
     names = pretrained_names(folder)
-    name = policy.partition(":")[2] or DEFAULT
+    _, said, name = policy.partition(":")
+    if not said:
+        name = DEFAULT
     if not names:
         raise ConfigError(
             "no pretrained policy is installed; train one and name its folder, or make one of it: "

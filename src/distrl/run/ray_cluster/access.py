@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import re
 import secrets
 import socket
 import stat
@@ -101,13 +102,18 @@ def check_address(address: str) -> str:
 
 
 def check_host(host: str) -> str:
-    """Returns the host; ConfigError for a loopback address that Ray does not take for one.
+    """Returns the host; ConfigError for numbers that are no address, and for some of the loopback.
 
-    With such an address, 127.0.0.2 for one, Ray would listen on every interface of the machine.
+    With 127.0.0.2, for one, Ray would listen on every interface of the machine.
     """
     try:
         loopback = ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
+        # Resolvers fill up what is missing: 10.0.5 would be 10.0.0.5.
+        if re.fullmatch(r"[\d.]+", host):
+            raise ConfigError(
+                f"an address has four numbers, such as 10.0.0.1, got {host}"
+            ) from None
         loopback = False
     if loopback and not is_loopback(host):
         raise ConfigError(f"of the loopback, Ray knows 127.0.0.1 only, got {host}")

@@ -152,6 +152,9 @@ def weights_of_run(run: Path) -> tuple[Mapping[str, Tensor], Path]:
     found = Checkpoints(run / "checkpoints").load_newest()
     if found.snapshot is None or found.path is None:
         told = "".join(f"; {reason}" for _, reason in found.skipped)
+        inside = sorted(path.parent.name for path in run.glob("*/checkpoints"))
+        if inside and not found.skipped:
+            told = f"; it holds runs, such as {run / inside[-1]}"
         raise ConfigError(f"the run {run} has no whole checkpoint{told}")
     return model_weights(found.snapshot), found.path
 
