@@ -8,10 +8,13 @@ from typing import cast
 import pytest
 from tests.devices.phone.driver import Driver
 
-from distrl import plugins
+from distrl import actions, plugins
+from distrl.config.devices import PhoneConfig
 from distrl.devices.phone import apps, registry
 from distrl.devices.phone.app import App
 from distrl.devices.phone.art import icons
+from distrl.devices.phone.control import Control
+from distrl.devices.phone.device import PhoneDevice
 from distrl.devices.phone.registry import built_in, find, register, ticking
 from distrl.devices.phone.ui.toolkit import Ui
 from distrl.errors import ConfigError
@@ -98,6 +101,7 @@ def offer(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
         registry.plugged_in.cache_clear()
 
     monkeypatch.setattr(registry, "_added", {})
+    monkeypatch.setattr(registry, "_plugins", {})
     monkeypatch.setattr(registry, "_ticking", registry.ticking())
     yield offer
     registry.plugged_in.cache_clear()
@@ -195,3 +199,31 @@ def test_registering_an_app_again_changes_nothing() -> None:
     before = built_in()
     register(type(find("clock"))())
     assert built_in() == before
+
+
+class Presser(Counter):
+    def page_main(self, ui: Ui) -> None:
+        ui.button("Count on", self._count)
+
+    def tick(self, control: Control) -> None:
+        raise KeyError("no such tick")
+
+    def _count(self, control: Control) -> None:
+        raise KeyError("no such count")
+
+
+@pytest.mark.parametrize(("touched", "told"), [(True, "no such count"), (False, "no such tick")])
+def test_what_an_app_does_wrong_when_it_is_touched_names_the_package_and_the_line(
+    offer: Callable[..., None], *, touched: bool, told: str
+) -> None:
+    offer(counter=Presser)
+    device = PhoneDevice("phone", PhoneConfig(nuisance_rate=0.0))
+    device.reset(1)
+    control = Control(device.phone.state, "launcher")
+    control.start("counter")
+    device.phone.state = control.state
+    (button,) = [e for e in device.observe().elements or () if e.text == "Count on"]
+    left, top, right, bottom = button.bounds
+    x, y = (left + right) / 2, (top + bottom) / 2
+    with pytest.raises(ConfigError, match=rf"acme-apps 1.0.*{told}.*test_registry.py, line"):
+        device.perform(actions.tap(x, y) if touched else actions.wait())

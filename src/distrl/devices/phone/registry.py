@@ -6,7 +6,8 @@ first phone of the process is made; what they add changes nothing else about a p
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from functools import cache, lru_cache, partial
 from random import Random
 
@@ -22,6 +23,8 @@ INSTALLED_PREFIX = "get:"
 _apps: dict[str, App] = {}
 _added: dict[str, App] = {}
 """Apps of plug-ins."""
+_plugins: dict[str, Plugin] = {}
+"""Where these come from."""
 _ticking: tuple[str, ...] = ()
 
 
@@ -75,16 +78,24 @@ def _add(name: str) -> App:
         _ = app.title, app.icon, app.color, app.create(Random(0))
     if type(app).page_main is App.page_main:
         raise plugin.broken("it has no method page_main(ui), which builds its first page")
-    app.build = partial(_guarded_build, plugin, app.build)  # type: ignore[method-assign]
-    _added[name] = app
+    for method in ("build", "tick", "on_swipe", "on_pick"):
+        setattr(app, method, partial(_guarded, plugin, getattr(app, method)))
+    _added[name], _plugins[name] = app, plugin
     _note_ticking()
     return app
 
 
-def _guarded_build(plugin: Plugin, build: Callable[[Ui], None], ui: Ui) -> None:
-    """Build a page; what goes wrong names the plug-in that the app comes from."""
+def _guarded(plugin: Plugin, method: Callable[..., None], *arguments: object) -> None:
+    """Call a method of an app; what goes wrong names the plug-in that the app comes from."""
     with plugin.guarded():
-        build(ui)
+        method(*arguments)
+
+
+@contextmanager
+def blamed_on(name: str) -> Iterator[None]:
+    """What goes wrong inside names the plug-in that the app `name` comes from, if it is one's."""
+    with _plugins[name].guarded() if name in _plugins else nullcontext():
+        yield
 
 
 def _note_ticking() -> None:

@@ -15,7 +15,7 @@ from distrl.actions import direction_of
 from distrl.devices.phone import nuisance, phone_time
 from distrl.devices.phone.app import App
 from distrl.devices.phone.control import Control, new_page
-from distrl.devices.phone.registry import find, ticking
+from distrl.devices.phone.registry import blamed_on, find, ticking
 from distrl.devices.phone.shade import build_shade
 from distrl.devices.phone.state import State
 from distrl.devices.phone.ui import keyboard
@@ -33,7 +33,7 @@ from distrl.devices.phone.ui.view import (
     Widget,
     absorb,
 )
-from distrl.errors import ActionError
+from distrl.errors import ActionError, ConfigError
 from distrl.types import Action, Key, Kind
 
 # Fixed numbers instead of the wall clock: the same seed and the same actions give the same state
@@ -84,6 +84,18 @@ class Phone:
         control = Control(before, before["ui"]["app"])
         if before["ui"]["toast"]:
             control.write_ui("toast", "")
+        try:
+            self._carry_out(control, action)
+        except (ActionError, ConfigError):  # no such app, or a page that could not be built
+            raise
+        except Exception:  # most likely of a widget's handler, which its app has written
+            with blamed_on(before["ui"]["app"]):
+                raise
+        waits = action.kind is Kind.WAIT
+        self._pass_time(control, before, WAIT_SECONDS if waits else ACTION_SECONDS)
+        self.state = control.state
+
+    def _carry_out(self, control: Control, action: Action) -> None:
         kind = action.kind
         if kind.touches_point:
             self._touch(control, kind, action.x * WIDTH, action.y * HEIGHT)
@@ -98,8 +110,6 @@ class Phone:
             self._press(control, action.key)
         elif kind is Kind.OPEN_APP:
             open_app(control, action.text)
-        self._pass_time(control, before, WAIT_SECONDS if kind is Kind.WAIT else ACTION_SECONDS)
-        self.state = control.state
 
     def _touch(self, control: Control, kind: Kind, x: float, y: float) -> None:
         if kind is Kind.TAP:
