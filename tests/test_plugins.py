@@ -599,9 +599,16 @@ def test_what_a_policy_does_wrong_names_the_plugin_and_the_place(
     assert re.search(message, capsys.readouterr().err)
 
 
-def test_an_algorithm_that_cannot_be_imported_is_found_by_a_dry_run(
-    site: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("group", "setting"),
+    [
+        ("distrl.algorithms", "algorithm.name=odd"),
+        ("distrl.trainable_policies", "policy.name=odd"),
+    ],
+)
+def test_what_cannot_be_imported_is_found_by_a_dry_run(
+    group: str, setting: str, site: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write_package(site, "odd-ones", {"distrl.algorithms": {"odd": "odd:made"}}, {"odd": "1 / 0"})
-    assert main(["train", "--recipe", "debug", "--dry-run", "algorithm.name=odd"]) == 2
+    write_package(site, "odd-ones", {group: {"odd": "odd:made"}}, {"odd": "1 / 0"})
+    assert main(["train", "--recipe", "debug", "--dry-run", "init=scratch", setting]) == 2
     assert "odd-ones 0.1 (odd:made) cannot be used: ZeroDivision" in capsys.readouterr().err

@@ -86,6 +86,11 @@ class Plugin:
         with self.guarded():
             return self.entry.load()(*arguments)
 
+    def load(self) -> Any:
+        """Import what the entry names; ConfigError whatever goes wrong in there."""
+        with self.guarded():
+            return self.entry.load()
+
     @contextmanager
     def guarded(self) -> Iterator[None]:
         """What the package's own code does wrong inside is reported as the package's."""

@@ -141,6 +141,7 @@ def test_pages_have_nobody_to_record_demonstrations() -> None:
         (["collect.devices=1000000000"], "collect.devices must be less than or equal to 10000"),
         (["seed=12345678901234567890123"], "seed must be less than or equal to 9007199254740991"),
         (["learner.processes=1000000"], "learner.processes must be less than or equal to 1024"),
+        (["collect.cassettes=/etc/hostname"], "collect.cassettes: /etc/hostname is not a folder"),
         (["init=/etc/hostname"], "init is /etc/hostname, a file; it takes"),
         (["--run-dir", ""], "--run-dir must be the path of a folder or a file, got ''"),
     ],

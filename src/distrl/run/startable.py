@@ -29,6 +29,7 @@ from distrl.run.builders.android import check_phones, require_phones_there
 from distrl.run.builders.judge import require_judge
 from distrl.run.builders.policy_names import BUILT_IN_POLICIES, require_trainable_policy
 from distrl.run.state.episode_sources import open_episodes
+from distrl.run.state.folder import require_writable
 from distrl.tasks.suites import Suite, is_file, load_suite
 from distrl.tasks.web.trial import require_working_checks
 
@@ -167,6 +168,16 @@ def _phones(config: RunConfig) -> None:
     require_phones_there(config.collect.android)
 
 
+def _cassettes(config: RunConfig) -> None:
+    kept = config.collect.cassettes
+    if kept is None or config.engine == "ray":  # there, hosts keep what they play
+        return
+    try:
+        require_writable(Path(kept))
+    except ConfigError as error:
+        raise ConfigError(f"collect.cassettes: {error}") from error
+
+
 def _trackers(config: RunConfig) -> None:
     require_trackers(config.monitor)
     if config.monitor.wandb is not None and find_spec("wandb") is None:
@@ -240,6 +251,7 @@ _ALWAYS: tuple[Check, ...] = (
     _judge,
     _served_model,
     _phones,
+    _cassettes,
     _trackers,
 )
 _AT_THE_FIRST_START: tuple[Check, ...] = (_initial_weights,)

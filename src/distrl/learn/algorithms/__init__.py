@@ -32,9 +32,7 @@ def require_algorithm(name: str) -> None:
     """ConfigError unless `make_algorithm` knows this name, and can import what a plug-in names."""
     # Not by `_registry`, which imports the learner and torch: a dry run asks this too.
     if name not in ALGORITHMS:
-        plugin = plugins.find(Part.ALGORITHM, name, ALGORITHMS, what="algorithm.name")
-        with plugin.guarded():
-            plugin.entry.load()
+        plugins.find(Part.ALGORITHM, name, ALGORITHMS, what="algorithm.name").load()
 
 
 def make_algorithm(model: Model, config: AlgorithmConfig) -> Algorithm:

@@ -1,4 +1,4 @@
-"""Names of the policies that can be trained; nothing is imported to look one up."""
+"""Names of the policies that can be trained; no built-in one is imported to look it up."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ BUILT_IN_POLICIES = {
 
 
 def require_trainable_policy(name: str) -> None:
-    """ConfigError with the nearest name unless a policy of this name can be trained."""
+    """ConfigError unless a policy of this name can be trained, and a plug-in's be imported."""
     if name not in BUILT_IN_POLICIES:
-        plugins.find(Part.TRAINABLE_POLICY, name, BUILT_IN_POLICIES, what="policy.name")
+        plugins.find(Part.TRAINABLE_POLICY, name, BUILT_IN_POLICIES, what="policy.name").load()

@@ -172,19 +172,24 @@ def require_free(root: Path) -> None:
         raise ConfigError(
             f"there is a run in {root} already; go on with it by --resume, or use another folder"
         )
-    if root.exists() and not root.is_dir():
-        raise ConfigError(f"{root} is not a folder")
-    found = sorted({path.name for path in root.iterdir()} - _LEFT_BEHIND) if root.exists() else []
+    found = sorted({path.name for path in root.iterdir()} - _LEFT_BEHIND) if root.is_dir() else []
     if found:
         shown = ", ".join(found[:_SHOWN]) + (", ..." if len(found) > _SHOWN else "")
         raise ConfigError(
             f"{root} is not empty and holds no run (found: {shown}); name a new folder for the run"
         )
-    above = next(path for path in (root, *root.absolute().parents) if path.exists())
+    require_writable(root)
+
+
+def require_writable(folder: Path) -> None:
+    """ConfigError unless a folder can be made and written; nothing is made."""
+    if folder.exists() and not folder.is_dir():
+        raise ConfigError(f"{folder} is not a folder")
+    above = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     if not above.is_dir():
-        raise ConfigError(f"{root} cannot be made: {above} is not a folder")
+        raise ConfigError(f"{folder} cannot be made: {above} is not a folder")
     if not os.access(above, os.W_OK | os.X_OK):
-        raise ConfigError(f"{root} cannot be written: there is no permission to write in {above}")
+        raise ConfigError(f"{folder} cannot be written: there is no permission to write in {above}")
 
 
 def create_run(root: Path, config: RunConfig) -> RunFolder:
