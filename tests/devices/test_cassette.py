@@ -104,7 +104,7 @@ def test_a_session_plays_back_to_the_pixel_from_a_file(tmp_path: Path) -> None:
     walk = wander(recorder, seed=9, steps=30)
     recorder.observe()
     recorder.save(tmp_path / "deep" / "x.cassette")
-    played = CassetteDevice(load_cassette(tmp_path / "deep" / "x.cassette"))
+    played = CassetteDevice(load_cassette(str(tmp_path / "deep" / "x.cassette")))
     assert played.id == "cassette-phone-0"
     assert played.kinds == twin.kinds
     played.reset(17)

@@ -161,7 +161,7 @@ def test_pixels_have_the_size_that_is_asked_for_and_show_the_goal() -> None:
     without = PixelObservation(base, size=(180, 400), goal=False)
     image, _ = without.reset(options={"task": "general/val/0"})
     assert (image == base.reset(options={"task": "general/val/0"})[0]["screen"]).all()
-    with pytest.raises(ConfigError, match="at least 1"):
+    with pytest.raises(ConfigError, match="from 1 to 4096"):
         PixelObservation(base, size=(0, 10))
 
 
@@ -202,3 +202,17 @@ def test_make_puts_the_wrappers_on() -> None:
         make("starter", observation="pixel")
     with pytest.raises(ConfigError, match="did you mean 'candidates'"):
         make("starter", action="candidate")
+
+
+def test_what_a_wrapper_cannot_show_or_do_is_told(env: CandidateActions) -> None:
+    pixels = PixelObservation(env)
+    for wrap in (CandidateActions, PixelObservation, FeatureObservation):
+        with pytest.raises(ConfigError, match=r"for an environment of distrl\.make"):
+            wrap(pixels)
+    with pytest.raises(ConfigError, match=r"size must be \(width, height\), .* got 'wide'"):
+        PixelObservation(env, size="wide")  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match=r"the height in size must be .* got 0"):
+        PixelObservation(env, size=(4, 0))
+    env.reset(seed=1)
+    with pytest.raises(ActionError, match="an action is a number of the list, got 'tap'"):
+        env.step("tap")

@@ -384,10 +384,10 @@ def save_cassette(cassette: Cassette, path: Path) -> None:
         raise ConfigError(f"the cassette {path} cannot be written: {error}") from error
 
 
-def load_cassette(path: Path) -> Cassette:
+def load_cassette(path: str | Path) -> Cassette:
     """Read a cassette; ConfigError says what is wrong with the file."""
     try:
-        data = path.read_bytes()
+        data = Path(path).read_bytes()
     except OSError as error:
         raise ConfigError(f"the cassette {path} cannot be read: {error.strerror}") from error
     if not data.startswith(_MAGIC):

@@ -106,7 +106,7 @@ class SuiteEnv(gymnasium.Env[Encoded, Encoded]):
             raise unknown_name("render mode", str(render_mode), self.metadata["render_modes"])
         require_text("suite", suite, such_as="general")
         require_text("split", split, such_as="train")
-        _require_size(size)
+        require_size(size)
         self._suite_name, self._suite = suite, load_suite(suite)
         self._tasks = self._suite.tasks(split)
         if not self._tasks:
@@ -323,7 +323,8 @@ def make(
     return env
 
 
-def _require_size(size: object) -> None:
+def require_size(size: object) -> None:
+    """ConfigError unless it is a width and a height that a picture can have; None will do."""
     if size is None:
         return
     if not isinstance(size, tuple | list) or len(size) != len(("width", "height")):

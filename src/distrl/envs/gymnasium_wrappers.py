@@ -11,6 +11,7 @@ the environment, so nothing that a wrapper in between does to an observation mat
 
 from __future__ import annotations
 
+import operator
 import textwrap
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
@@ -25,7 +26,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from distrl import actions
 from distrl.actions import why_invalid
-from distrl.envs.gymnasium_env import MOST_CHARACTERS, clean, decode_observation
+from distrl.envs.gymnasium_env import MOST_CHARACTERS, clean, decode_observation, require_size
 from distrl.envs.situations import Recall
 from distrl.errors import ActionError, ConfigError, unknown_name
 from distrl.policies.pointer.decisions import (
@@ -67,6 +68,16 @@ _LETTER = 5.2
 """Mean width of a letter of the font, in pixels."""
 
 
+def _require_dictionary(env: gymnasium.Env[Any, Any]) -> None:
+    """ConfigError unless an environment shows what `distrl.make` does."""
+    shown = env.observation_space
+    if not isinstance(shown, spaces.Dict) or not {"screen", "goal"} <= set(shown):
+        raise ConfigError(
+            "this wrapper is for an environment of distrl.make(...) that shows a dictionary, got "
+            f"{env!r}"
+        )
+
+
 class CandidateActions(gymnasium.Wrapper[Any, Any, Any, Any]):
     """Actions are numbers: each stands for something that can be done on the present screen.
 
@@ -92,6 +103,7 @@ class CandidateActions(gymnasium.Wrapper[Any, Any, Any, Any]):
         self, env: gymnasium.Env[Any, Any], *, kinds: Collection[str] = tuple(BASIC_KINDS)
     ) -> None:
         """Offer actions of these kinds; ConfigError with the nearest name for an unknown one."""
+        _require_dictionary(env)
         super().__init__(env)
         for kind in kinds:
             if kind not in tuple(Kind):
@@ -111,8 +123,12 @@ class CandidateActions(gymnasium.Wrapper[Any, Any, Any, Any]):
 
     def step(self, action: Any) -> Stepped:
         """Do what the number stands for; ActionError for one that is not in the space."""
-        chosen = self.action(int(action))
-        why = "" if chosen is not None else self._why_nothing(int(action))
+        try:
+            number = operator.index(action)
+        except TypeError:
+            raise ActionError(f"an action is a number of the list, got {action!r}") from None
+        chosen = self.action(number)
+        why = "" if chosen is not None else self._why_nothing(number)
         observation, reward, terminated, truncated, info = self.env.step(chosen or actions.wait())
         self._look(observation, info)
         if why:
@@ -211,11 +227,11 @@ class PixelObservation(gymnasium.Wrapper[Any, Any, Any, Any]):
     def __init__(
         self, env: gymnasium.Env[Any, Any], *, size: tuple[int, int] = (96, 208), goal: bool = True
     ) -> None:
-        """Show images of `size`; ConfigError for one that has no area."""
+        """Show images of `size`; ConfigError for one that no picture can have."""
+        _require_dictionary(env)
         super().__init__(env)
+        require_size(size)
         width, height = size
-        if width < 1 or height < 1:
-            raise ConfigError(f"an image has a width and a height of at least 1, got {size}")
         self._size, self._goal = (width, height), goal
         self.observation_space = spaces.Box(0, 255, (height, width, 3), np.uint8)
 
@@ -260,6 +276,7 @@ class FeatureObservation(gymnasium.Wrapper[Any, Any, Any, Any]):
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
         """Show features of what `env` shows, which is a dictionary."""
+        _require_dictionary(env)
         super().__init__(env)
         self._recall = Recall()
         self.observation_space = spaces.Box(-_LARGEST, _LARGEST, (FEATURES,), np.float32)
