@@ -211,3 +211,13 @@ def test_a_suite_of_a_plug_in_is_recorded_on_its_own_devices(
     episodes = episodes_in(out)
     assert [episode.outcome for episode in episodes] == [Outcome.FAILED, Outcome.SUCCEEDED]
     assert {episode.task.goal for episode in episodes} == {"whatever"}
+
+
+def test_an_option_that_would_do_nothing_beside_a_task_is_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert (
+        main(["demo", "record", "--out", "demos", "--task", "general/train/0", "--template", "a"])
+        == 2
+    )
+    assert "says which task: leave --template out" in capsys.readouterr().err

@@ -281,3 +281,10 @@ def test_a_task_of_another_device_is_not_drawn_on_the_phone(
     assert main(["phone", "show", "--task", f"{suite}/train/0", "--out", str(out)]) == 2
     assert f"distrl play --suite {suite}" in capsys.readouterr().err
     assert not out.exists()
+
+
+def test_an_option_that_would_do_nothing_beside_a_task_is_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["phone", "play", "--task", "general/val/0", "--index", "3"]) == 2
+    assert "says which task: leave --index out" in capsys.readouterr().err

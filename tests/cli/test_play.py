@@ -108,3 +108,10 @@ def test_ctrl_c_ends_it_cleanly(tmp_path: Path, number: signal.Signals) -> None:
         finally:
             process.kill()
     assert (process.returncode, errors) == (0, "")
+
+
+def test_an_option_that_would_do_nothing_beside_a_task_is_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["play", "--task", "general/val/0", "--split", "test"]) == 2
+    assert "says which task: leave --split out" in capsys.readouterr().err

@@ -132,3 +132,11 @@ def test_a_folder_that_is_not_there_is_no_empty_list(
 ) -> None:
     assert main(["pretrained", "list", "--out", str(tmp_path / "missing")]) == 2
     assert "there is no folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("out", ["", "none/captions.safetensors"])
+def test_a_place_where_captions_cannot_be_written_is_told_before_they_are_made(
+    out: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["pretrained", "captions", "--out", str(tmp_path / out)]) == 2
+    assert "--out is a file in a folder that is there" in capsys.readouterr().err

@@ -84,6 +84,7 @@ def test_a_dry_run_does_not_wait_for_torch() -> None:
         (["engine=vitual"], "did you mean 'virtual'? (allowed: local, ray, virtual)"),
         (["engine=virtual", "policy.name=lm"], "engine: virtual needs policy.name: pointer"),
         (["--resume", "--run-dir", "nowhere"], "there is no run in nowhere"),
+        (["--resume", "--run-dir", "/"], "there is no run in / to go on with"),
         (["--resume", "--run-dir", ".", "--recipe", "debug"], "leave --recipe out"),
     ],
 )

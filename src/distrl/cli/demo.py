@@ -13,7 +13,7 @@ from uuid import uuid4
 import tyro
 
 from distrl.cli.arguments import Commands, run_subcommand
-from distrl.cli.device_choice import DeviceArguments, open_device
+from distrl.cli.device_choice import DeviceArguments, open_device, refuse_beside_task
 from distrl.cli.output import print_json, print_table
 from distrl.errors import ConfigError
 
@@ -92,6 +92,7 @@ def _tasks(arguments: RecordArguments) -> Sequence[Task]:
     from distrl.collect.evaluation.evaluate import select_tasks
     from distrl.tasks.suites import find_task
 
+    refuse_beside_task(arguments, "suite", "split", "template", "tasks")
     if arguments.tasks is not None and arguments.tasks < 1:
         raise ConfigError(f"--tasks must be at least 1, got {arguments.tasks}")
     if arguments.task is not None:

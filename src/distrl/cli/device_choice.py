@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -53,6 +53,14 @@ def open_device(suite: str, name: str, arguments: DeviceArguments) -> Iterator[D
     factory = device_factory(suite, phone=checked(PhoneConfig, values))
     with closing(factory.make_device(name)) as device:
         yield device
+
+
+def refuse_beside_task(arguments: Any, *names: str) -> None:
+    """ConfigError for options that would do nothing beside --task, which names one task."""
+    defaults = {field.name: field.default for field in fields(arguments)}
+    for name in names:
+        if arguments.task is not None and getattr(arguments, name) != defaults[name]:
+            raise ConfigError(f"--task {arguments.task} says which task: leave --{name} out")
 
 
 def needs_android(suite: str, arguments: DeviceArguments) -> bool:

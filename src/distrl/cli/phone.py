@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from distrl.cli.arguments import Commands, run_subcommand
-from distrl.cli.device_choice import DeviceArguments, open_device
+from distrl.cli.device_choice import DeviceArguments, open_device, refuse_beside_task
 from distrl.cli.output import print_json, print_table
 from distrl.errors import ConfigError
 
@@ -105,6 +105,7 @@ def _show(arguments: ShowArguments) -> int:
 def _play(arguments: PlayArguments) -> int:
     from distrl.cli.text_game import Game
 
+    refuse_beside_task(arguments, "suite", "split", "index")
     task = _find_task(arguments.task or _numbered(arguments))
     with open_device(task.suite, "played", arguments) as device:
         game = Game(device, task, save=partial(save_screen, device, arguments.screen))

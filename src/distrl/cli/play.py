@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from distrl.cli.arguments import parse
-from distrl.cli.device_choice import DeviceArguments, hand_config, needs_android
+from distrl.cli.device_choice import DeviceArguments, hand_config, needs_android, refuse_beside_task
 from distrl.cli.endpoint import EndpointArguments, open_client
 from distrl.cli.eval import API
 from distrl.cli.serving import ServingArguments, print_address
@@ -60,6 +60,7 @@ def main(argv: Sequence[str]) -> int:
     except ModuleNotFoundError as cause:
         raise ConfigError(f"{_MISSING} ({cause.name} is missing)") from cause
 
+    refuse_beside_task(arguments, "suite", "split")
     place = Place(host=arguments.host, port=arguments.port, names=arguments.allow_host)
     with (
         _own_policies(arguments) as own,

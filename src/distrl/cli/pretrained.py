@@ -85,6 +85,8 @@ def _make(arguments: MakeArguments) -> int:
 
 
 def _captions(arguments: CaptionsArguments) -> int:
+    if arguments.out is not None and (arguments.out.is_dir() or not arguments.out.parent.is_dir()):
+        raise ConfigError(f"--out is a file in a folder that is there, got {arguments.out}")
     from distrl.learn.captioner_training import (
         QUICK,
         CaptionSettings,

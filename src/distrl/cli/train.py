@@ -16,7 +16,7 @@ from distrl.cli.output import print_json
 from distrl.cli.settings import print_settings
 from distrl.cli.signals import interruption_told
 from distrl.config import RunConfig, load_run_config, recipe_names
-from distrl.config.load import setting_rows
+from distrl.config.load import CONFIG_FILE, setting_rows
 from distrl.errors import ConfigError, DistrlError
 
 if TYPE_CHECKING:
@@ -188,6 +188,6 @@ def _config(arguments: Arguments) -> RunConfig:
     if arguments.recipe is not None:
         raise ConfigError("a run goes on by its own settings: leave --recipe out, or fork it")
     root = Path(arguments.run_dir)
-    if not root.is_dir():
+    if not (root / CONFIG_FILE).is_file():
         raise ConfigError(f"there is no run in {root} to go on with")
     return load_run_config(root, arguments.settings)
