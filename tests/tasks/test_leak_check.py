@@ -12,11 +12,14 @@ from distrl.tasks.suites import Suite, SuiteShape, load_suite
 from distrl.tasks.template import Template
 from distrl.types import Task
 
+_TRAINED = {"train", "wide"}
+
 
 @pytest.mark.parametrize("suite", SUITES)
 def test_no_pair_of_splits_shares_anything(suite: str) -> None:
     reports = check_leaks([load_suite(suite)])
-    assert len(reports) == 6
+    splits = len(load_suite(suite).splits)
+    assert len(reports) == splits * (splits - 1) / 2
     assert [report for report in reports if report.leaks] == []
 
 
@@ -30,7 +33,8 @@ def test_suites_do_not_share_values_across_splits_either() -> None:
                 params = suite.template(task.template).params
                 held = values.setdefault(split, set())
                 held |= {str(v) for k, v in task.parameters.items() if params[k].open}
-    assert not values["train"] & (values["val"] | values["test"] | values["unseen"])
+    trained = values["train"] | values["wide"]
+    assert not trained & set().union(*(values[split] for split in values.keys() - _TRAINED))
 
 
 class _Open(Template):
@@ -216,3 +220,55 @@ def test_goals_that_are_worded_when_they_are_played_are_told_not_to_be_compared(
     suite = SeedSuite("pages", [later, known], {"train": 2, "test": 2})
     (report,) = (r for r in check_leaks([suite]) if {r.first, r.second} == {"train", "test"})
     assert (report.unknown, report.goals) == (("later",), ("press it",))
+
+
+class _Promising(Suite):
+    """A suite with the splits that promise something new."""
+
+    @property
+    def splits(self) -> tuple[str, ...]:
+        return ("train", "wide", "test", "worded", "composed", "unseen_app")
+
+
+class _Composed(_Open):
+    name = "composed"
+    compositions = ("a + b",)
+    new_apps = ("garden",)
+
+
+def _promised(**tasks: Task) -> dict[tuple[str, str], PairReport]:
+    shape = SuiteShape(sizes={}, step_limit=5, first_seed=0)
+    suite = _Promising("planted", (_Open(), _Composed()), shape)
+    suite._tasks = {split: (tasks[split],) if split in tasks else () for split in suite.splits}
+    return {(r.first, r.second): r for r in check_leaks([suite])}
+
+
+def _said(number: int, goal: str, title: str, template: str = "open") -> Task:
+    return replace(
+        _task("train", number), goal=goal, parameters={"title": title}, template=template
+    )
+
+
+def test_a_wording_of_training_is_a_leak_of_worded_whatever_its_value() -> None:
+    heard = _said(1, "pls open Milk", "Milk")
+    said = _said(2, "Pls open Tea list!", "Tea list")
+    found = _promised(train=heard, worded=said)[("train", "worded")]
+    assert found.wordings == ("open: pls open _",)
+    assert _promised(train=heard, test=said)[("train", "test")].wordings == ()
+
+
+def test_two_splits_of_one_share_have_values_in_common_on_purpose() -> None:
+    one, two = _said(1, "Open Milk", "Milk"), _said(2, "Milk now", "Milk")
+    assert _promised(test=one, worded=two)[("test", "worded")].leaks == 0
+    assert _promised(train=one, wide=two)[("train", "wide")].leaks == 0
+    assert _promised(train=one, worded=two)[("train", "worded")].values == ("milk",)
+    assert _promised(wide=one, worded=two)[("wide", "worded")].values == ("milk",)
+
+
+def test_a_composition_or_an_app_of_training_is_a_leak() -> None:
+    one = _said(1, "Open Milk", "Milk", "composed")
+    two = _said(2, "Open Tea", "Tea", "composed")
+    found = _promised(wide=one, composed=two)[("wide", "composed")]
+    assert (found.compositions, found.templates) == (("a + b",), ("composed",))
+    found = _promised(wide=one, unseen_app=two)[("wide", "unseen_app")]
+    assert (found.apps, found.templates) == (("garden",), ("composed",))

@@ -42,7 +42,9 @@ class Arguments(JudgeArguments):
     """Which tasks: general, shopping, miniwob, the YAML file of a web app or of goals for phones
     over adb, or the name of a plug-in; SUITE:A,B takes only the templates A and B of a suite."""
     split: str = "val"
-    """Split of the suite: train, val, test or unseen."""
+    """Split of the suite: train, val, test (new values) or unseen (new templates); general also
+    has wide (more training tasks), worded (the test tasks in other words), composed (known things
+    in new compositions) and unseen_app (new apps)."""
     tasks: int | None = None
     """At most this many tasks; the whole split by default."""
     template: str | None = None

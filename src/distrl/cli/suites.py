@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from distrl.tasks.web.suite import PageSuite
     from distrl.tasks.web.trial import Trial
 
-_SHARED = ("goals", "parameters", "seeds", "values", "templates")
-"""What two splits may have in common by mistake."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments:
@@ -35,8 +32,9 @@ class Arguments:
     """List the tasks with their goals."""
     check_leaks: bool = False
     """Compare every pair of splits; the exit code is 1 if two of them share a goal, a parameter, a
-    seed, a value or a template. Goals that pages or environments word themselves cannot be
-    compared, which is told."""
+    seed, a value or a template, or if what a split promises to be new (a wording, a composition,
+    an app) is in another. Goals that pages or environments word themselves cannot be compared,
+    which is told."""
     try_: Annotated[bool, tyro.conf.arg(name="try")] = False
     """Ask the check of each task of a web suite once, on a fresh page; the exit code is 1 if one
     throws, or holds before anything was done."""
@@ -51,7 +49,8 @@ def main(argv: Sequence[str]) -> int:
     from distrl.tasks.suites import load_suite, page_suites
 
     suites = [load_suite(arguments.name)] if arguments.name else _all_suites()
-    splits = suites[0].splits
+    # Not every suite has every split: what one of them has can be asked for.
+    splits = tuple(dict.fromkeys(split for suite in suites for split in suite.splits))
     if arguments.split is not None:
         if arguments.split not in splits:
             raise unknown_name("split", arguments.split, splits)
@@ -91,7 +90,7 @@ def split_rows(suites: Iterable[Suite], splits: Sequence[str]) -> list[dict[str,
     """A row per split: how many tasks, from how many templates, of which kinds."""
     rows: list[dict[str, object]] = []
     for suite in suites:
-        for split in splits:
+        for split in _own_splits(suite, splits):
             tasks = suite.tasks(split)
             templates = [suite.template(task.template) for task in tasks]
             rows.append(
@@ -148,7 +147,7 @@ def template_rows(suite: Suite, splits: Sequence[str]) -> list[dict[str, object]
     """
     tasks = [task for split in splits for task in suite.tasks(split)]
     rows: list[dict[str, object]] = []
-    for name, template in sorted(suite.templates.items()):
+    for name, template in sorted(suite.all_templates().items()):
         goals = [task.goal for task in tasks if task.template == name]
         if not goals and len(splits) == 1:
             continue
@@ -171,9 +170,13 @@ def task_rows(suites: Iterable[Suite], splits: Sequence[str]) -> list[dict[str, 
     return [
         {"id": task.id, "template": task.template, "goal": task.goal}
         for suite in suites
-        for split in splits
+        for split in _own_splits(suite, splits)
         for task in suite.tasks(split)
     ]
+
+
+def _own_splits(suite: Suite, splits: Sequence[str]) -> tuple[str, ...]:
+    return tuple(split for split in splits if split in suite.splits)
 
 
 def _print(rows: Sequence[dict[str, object]], title: str, *, as_json: bool) -> None:
@@ -253,17 +256,21 @@ def result_of(trial: Trial) -> str:
 
 def _leak_row(report: PairReport) -> dict[str, object]:
     """Counts, so that the object stays flat."""
+    from distrl.tasks.leak_check import SHARED
+
     return {
         "suite": report.suite,
         "first": report.first,
         "second": report.second,
         "leaks": report.leaks,
-        **{kind: len(getattr(report, kind)) for kind in _SHARED},
+        **{kind: len(getattr(report, kind)) for kind in SHARED},
         "unknown": len(report.unknown),
     }
 
 
 def _tell_leaks(report: PairReport) -> None:
-    for kind in _SHARED:
+    from distrl.tasks.leak_check import SHARED
+
+    for kind in SHARED:
         for value in getattr(report, kind):
             print(f"{report.suite}: {report.first} and {report.second} share {kind}: {value}")

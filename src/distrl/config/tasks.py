@@ -13,7 +13,8 @@ class TasksConfig(Config):
     suite: str = "general"
     """Name of the suite, such as general or miniwob:basic, or a file of goals for phones."""
     split: str = "train"
-    """Split of the suite that is trained on; val and test are for evaluation."""
+    """Split of the suite that is trained on: train, or wide for many more templates and wordings
+    (general, shopping); all others are for evaluation."""
 
 
 class CurriculumConfig(Config):

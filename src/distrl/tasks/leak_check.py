@@ -1,19 +1,34 @@
 """The leak check: no goal, parameter value, seed or unseen template may be in two splits.
 
+Splits that say what is new are held to it: `worded` has no wording of another split, `composed` no
+composition, `unseen_app` no app. Two splits that draw from the same share of the values (test and
+worded, say) have values in common on purpose, for neither of them is trained on, or both are.
+
 Goals that a page or environment words itself are known only when they are played. They are not
 compared, and the report says so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TypeAlias
 
 from distrl.tasks.pools import normalise
 from distrl.tasks.seed_suite import SeedTemplate
+from distrl.tasks.splits import COMPOSED, UNSEEN_APP, WORDED, values_of
 from distrl.tasks.suites import Suite
 from distrl.types import Task
+
+SHARED = (
+    *("goals", "parameters", "seeds", "values", "templates"),
+    *("wordings", "compositions", "apps"),
+)
+"""What two splits may have in common by mistake."""
+_NEW_TEMPLATES = ("unseen", COMPOSED, UNSEEN_APP)
+"""Splits that promise templates of their own; the others share them on purpose."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,15 +45,20 @@ class PairReport:
     values: tuple[str, ...]
     """Open parameter values, whatever template or parameter they stand in."""
     templates: tuple[str, ...]
-    """Templates of `unseen` that another split has too."""
+    """Templates of `unseen`, `composed` or `unseen_app` that another split has too."""
+    wordings: tuple[str, ...] = ()
+    """Goals of `worded` without their values that another split has too."""
+    compositions: tuple[str, ...] = ()
+    """Pairs of operations of `composed` that another split puts together too."""
+    apps: tuple[str, ...] = ()
+    """Apps of `unseen_app` that another split has too."""
     unknown: tuple[str, ...] = ()
     """Templates in both splits whose goals nobody knows before they are played."""
 
     @property
     def leaks(self) -> int:
         """How many things are shared."""
-        shared = (self.goals, self.parameters, self.seeds, self.values, self.templates)
-        return sum(len(kind) for kind in shared)
+        return sum(len(getattr(self, kind)) for kind in SHARED)
 
 
 def check_leaks(suites: Iterable[Suite]) -> tuple[PairReport, ...]:
@@ -52,18 +72,27 @@ def check_leaks(suites: Iterable[Suite]) -> tuple[PairReport, ...]:
 
 def _compare(suite: Suite, first: str, second: str) -> PairReport:
     one, two = suite.tasks(first), suite.tasks(second)
-    shared_templates = {t.template for t in one} & {t.template for t in two}
+    pair = {first, second}
+
+    def shared(found: _Finder, *, promised: bool = True) -> tuple[str, ...]:
+        return tuple(sorted(found(suite, one) & found(suite, two))) if promised else ()
+
+    # What both draw from is nobody's secret from the other.
+    apart = values_of(first) != values_of(second)
+    templates = shared(_templates)
     return PairReport(
         suite=suite.name,
         first=first,
         second=second,
-        goals=_shared(_goals(suite, one), _goals(suite, two)),
-        parameters=_shared(_instances(suite, one), _instances(suite, two)),
+        goals=shared(_goals),
+        parameters=shared(_instances, promised=apart),
         seeds=tuple(sorted({t.seed for t in one} & {t.seed for t in two})),
-        values=_shared(_open_values(suite, one), _open_values(suite, two)),
-        # Only unseen promises new templates; the other splits share them on purpose.
-        templates=tuple(sorted(shared_templates)) if "unseen" in (first, second) else (),
-        unknown=tuple(sorted(n for n in shared_templates if worded_when_played(suite, n))),
+        values=shared(_open_values, promised=apart),
+        templates=templates if pair.intersection(_NEW_TEMPLATES) else (),
+        wordings=shared(_wordings, promised=WORDED in pair),
+        compositions=shared(_compositions, promised=COMPOSED in pair),
+        apps=shared(_apps, promised=UNSEEN_APP in pair),
+        unknown=tuple(name for name in templates if worded_when_played(suite, name)),
     )
 
 
@@ -73,8 +102,9 @@ def worded_when_played(suite: Suite, template: str) -> bool:
     return isinstance(found, SeedTemplate) and found.worded_when_played
 
 
-def _shared(one: set[str], two: set[str]) -> tuple[str, ...]:
-    return tuple(sorted(one & two))
+def _templates(suite: Suite, tasks: Iterable[Task]) -> set[str]:
+    del suite
+    return {task.template for task in tasks}
 
 
 def _goals(suite: Suite, tasks: Iterable[Task]) -> set[str]:
@@ -97,3 +127,28 @@ def _open_values(suite: Suite, tasks: Iterable[Task]) -> set[str]:
         for name, value in task.parameters.items()
         if suite.template(task.template).params[name].open
     }
+
+
+def _wordings(suite: Suite, tasks: Iterable[Task]) -> set[str]:
+    """Goals with a blank in the place of each value."""
+    del suite
+    found = set()
+    for task in tasks:
+        words = normalise(task.goal)
+        # Longest first: a short value may be part of a longer one.
+        for value in sorted(map(normalise, task.parameters.values()), key=len, reverse=True):
+            words = re.sub(rf"\b{re.escape(value)}\b", "_", words)
+        found.add(f"{task.template}: {words}")
+    return found
+
+
+def _compositions(suite: Suite, tasks: Iterable[Task]) -> set[str]:
+    return {pair for task in tasks for pair in suite.template(task.template).compositions}
+
+
+def _apps(suite: Suite, tasks: Iterable[Task]) -> set[str]:
+    return {app for task in tasks for app in suite.template(task.template).new_apps}
+
+
+_Finder: TypeAlias = Callable[[Suite, Iterable[Task]], set[str]]
+"""What the tasks of a split have, in words that can be compared."""

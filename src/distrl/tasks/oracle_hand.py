@@ -39,9 +39,13 @@ class Do(Exception):  # noqa: N818 - control flow, not an error
 class Hand:
     """The view of one turn: what is on the phone now, and calls that end the turn."""
 
-    def __init__(self, phone: Phone) -> None:
-        """Read the phone as it is now; it does not change during a turn."""
+    def __init__(self, phone: Phone, before: State | None = None) -> None:
+        """Read the phone as it is now; it does not change during a turn.
+
+        `before` is the state at the start, for those who must know what was done since.
+        """
         self.state: State = phone.state
+        self.before: State = phone.state if before is None else before
         self.view: View = phone.view
         self.system: State = self.state["system"]
         self.app: str = self.state["ui"]["app"]

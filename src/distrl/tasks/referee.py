@@ -49,6 +49,11 @@ class PhoneReferee:
         return self._task
 
     @property
+    def before(self) -> State:
+        """The phone's state at the start of the running task."""
+        return self._before
+
+    @property
     def template(self) -> Template:
         """The running task's template."""
         return load_suite(self.task.suite).template(self.task.template)
@@ -153,7 +158,7 @@ class PhoneOracle:
     def action(self) -> Action:
         """The next action: clear a pop-up, declare the end if the goal holds, or go on."""
         referee = self._referee
-        hand = Hand(referee.device.phone)
+        hand = Hand(referee.device.phone, referee.before)
         try:
             # First, for a pop-up covers what the template would touch.
             clear_the_way(hand)

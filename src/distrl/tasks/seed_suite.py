@@ -17,6 +17,7 @@ _MOST = 1_000_000
 class SeedTemplate(Template):
     """One kind of task."""
 
+    step_limit: int
     worded_when_played: bool = True
     """Whether the page or environment may word the goal itself, by the seed, at `reset`. Nobody
     can compare the goals of two splits then before they are played."""

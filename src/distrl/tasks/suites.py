@@ -20,13 +20,13 @@ from distrl.errors import ConfigError, unknown_name
 from distrl.plugins import Part
 from distrl.tasks.pools import SPLITS, normalise
 from distrl.tasks.template import Draw, Template
-from distrl.types import BASIC_KINDS, Kind, Task
+from distrl.types import BASIC_KINDS, Kind, Task, Value
 
-_DRAWS = 60
+DRAWS = 60
 """Tries to find a goal that the split does not have yet."""
 _PATIENCE = 12
 """Tries with one phrasing before the next has its turn."""
-_SEED_STEP = 1_000_000
+SEED_STEP = 1_000_000
 """Distance between the first seeds of two splits; no split has as many tasks."""
 _YAML = (".yaml", ".yml")
 _OF_PAGES = frozenset({"name", "url", "folder", "serve", "allow"})
@@ -64,6 +64,8 @@ class Suite:
         self.groups: Mapping[str, tuple[str, ...]] = {}
         """Names that stand for several templates."""
         self._tasks: dict[str, tuple[Task, ...]] = {}
+        self._whole: Suite | None = None
+        """The suite that this one has some templates of."""
 
     @property
     def splits(self) -> tuple[str, ...]:
@@ -78,17 +80,28 @@ class Suite:
 
     def tasks(self, split: str) -> tuple[Task, ...]:
         """The tasks of a split, in a fixed order that mixes the templates."""
-        if split not in SPLITS:
-            raise unknown_name("split", split, SPLITS)
+        if split not in self.splits:
+            raise unknown_name("split", split, self.splits)
         if split not in self._tasks:
-            self._tasks[split] = self._draw(split)
+            self._tasks[split] = self._draw(split) if self._whole is None else self._own(split)
         return self._tasks[split]
+
+    def _own(self, split: str) -> tuple[Task, ...]:
+        """Those of the whole suite's tasks whose templates were chosen."""
+        assert self._whole is not None
+        return tuple(t for t in self._whole.tasks(split) if t.template in self.templates)
+
+    def all_templates(self) -> Mapping[str, Template]:
+        """Every template by name, derived ones too."""
+        return self.templates
 
     def template(self, name: str) -> Template:
         """A template by name."""
-        if name not in self.templates:
-            raise unknown_name(f"template of {self.name}", name, self.templates)
-        return self.templates[name]
+        # Derived ones are looked at last, for they are built when they are first asked for.
+        known = self.templates if name in self.templates else self.all_templates()
+        if name not in known:
+            raise unknown_name(f"template of {self.name}", name, known)
+        return known[name]
 
     def only(self, names: Sequence[str]) -> Self:
         """The same suite with some of its templates, or groups of them; tasks keep their ids."""
@@ -96,10 +109,8 @@ class Suite:
         chosen.templates = {
             name: self.template(name) for part in names for name in self.groups.get(part, (part,))
         }
-        chosen._tasks = {
-            split: tuple(task for task in self.tasks(split) if task.template in chosen.templates)
-            for split in self.splits
-        }
+        # Its tasks are picked when they are asked for: a large split costs only those who play it.
+        chosen._whole, chosen._tasks = self, {}
         return chosen
 
     def _draw(self, split: str) -> tuple[Task, ...]:
@@ -108,27 +119,29 @@ class Suite:
         goals: set[str] = set()
         drawn = [
             (template.name, goal, parameters)
-            for template, count in _quotas(pool, self.shape.sizes[split]).items()
+            for template, count in quotas(pool, self.shape.sizes[split]).items()
             for goal, parameters in _draw_some(template, count, Draw(split, rng), goals)
         ]
         rng.shuffle(drawn)
-        first = self.shape.first_seed + SPLITS.index(split) * _SEED_STEP
-        return tuple(
-            Task(
-                id=f"{self.name}/{split}/{index}",
-                goal=goal,
-                suite=self.name,
-                split=split,
-                template=template,
-                parameters=parameters,
-                seed=first + index,
-                step_limit=self.shape.step_limit,
-            )
-            for index, (template, goal, parameters) in enumerate(drawn)
+        return tuple(self._posed(split, index, *posed) for index, posed in enumerate(drawn))
+
+    def _posed(
+        self, split: str, index: int, template: str, goal: str, parameters: Mapping[str, Value]
+    ) -> Task:
+        """A task at its place in a split."""
+        return Task(
+            id=f"{self.name}/{split}/{index}",
+            goal=goal,
+            suite=self.name,
+            split=split,
+            template=template,
+            parameters=parameters,
+            seed=self.shape.first_seed + self.splits.index(split) * SEED_STEP + index,
+            step_limit=self.template(template).step_limit or self.shape.step_limit,
         )
 
 
-def _quotas(templates: Sequence[Template], size: int) -> dict[Template, int]:
+def quotas(templates: Sequence[Template], size: int) -> dict[Template, int]:
     """Share a number of tasks out by weight; the largest remainders get the odd ones."""
     total = sum(t.weight for t in templates)
     exact = {t: size * t.weight / total for t in templates}
@@ -151,7 +164,7 @@ def _draw_some(
     phrasings = list(template.phrasings_for(draw.split))
     draw.rng.shuffle(phrasings)
     for turn in range(count):
-        for attempt in range(_DRAWS):
+        for attempt in range(DRAWS):
             phrasing = phrasings[(turn + attempt // _PATIENCE) % len(phrasings)]
             parameters = template.sample(draw)
             goal = phrasing.format(**parameters)
@@ -183,7 +196,11 @@ def _general() -> Suite:
 
     sizes = {"train": 600, "val": 64, "test": 128, "unseen": 136}
     shape = SuiteShape(sizes=sizes, step_limit=15, first_seed=10_000_000, already_open=0.4)
-    return Suite("general", TEMPLATES, shape)
+    from distrl.tasks.operations.suites import general
+    from distrl.tasks.splits import COMPOSED, WIDE, WORDED
+    from distrl.tasks.wide_suite import WideSuite
+
+    return WideSuite("general", TEMPLATES, shape, general, (WIDE, WORDED, COMPOSED))
 
 
 def _shopping() -> Suite:

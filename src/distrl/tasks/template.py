@@ -109,6 +109,14 @@ class Template:
     """Whether the whole template is kept out of training."""
     weight: float = 1.0
     """Share of tasks relative to the other templates of the suite."""
+    step_limit: int | None = None
+    """Steps that an episode may take; by default those of the suite."""
+    operations: tuple[str, ...] = ()
+    """Names of the operations that it was derived from, in order; none for one written by hand."""
+    compositions: tuple[str, ...] = ()
+    """What was put together to derive it, a name for each pair."""
+    new_apps: tuple[str, ...] = ()
+    """Apps that it puts on the phone, for phones do not have them otherwise."""
 
     def sample(self, draw: Draw) -> dict[str, Any]:
         """Values for all parameters; override it where they depend on each other."""

@@ -1,0 +1,1 @@
+"""The grammar of requests: how people say what they want done."""

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from distrl.devices.phone.device import PhoneDevice
+from distrl.tasks.operations.chain import Chain
+from distrl.tasks.operations.operation import Operation, read_operations
+from distrl.tasks.referee import PhoneOracle, PhoneReferee
+from distrl.tasks.suites import load_suite
+from distrl.tasks.template import Draw
+from distrl.tasks.wide_suite import WideSuite
+
+
+def _operations(table: str) -> tuple[Operation, ...]:
+    suite = load_suite("general")
+    assert isinstance(suite, WideSuite)
+    return read_operations(table, suite.templates, suite._more().words)
+
+
+def test_one_person_is_one_person_in_the_whole_chain() -> None:
+    chain = Chain(_operations("contacts star_contact a; messages send_message a"))
+    assert set(chain.params) == {"person", "second_text"}
+    goal = chain.say(Random(0)).format(**chain.sample(Draw("train", Random(0))))
+    assert '"' in goal
+
+
+def test_two_notes_are_two_notes() -> None:
+    chain = Chain(_operations("notes pin_note a; clock set_alarm a"))
+    assert set(chain.params) == {"first_title", "second_time"}
+
+
+def test_a_chain_that_is_half_done_does_not_hold() -> None:
+    name = "set_alarm_then_create_event"
+    suite = load_suite("general")
+    task = next(
+        t
+        for split in ("wide", "composed")
+        for t in suite.tasks(split)
+        if set(suite.template(t.template).operations) == set(name.split("_then_"))
+    )
+    device = PhoneDevice()
+    referee = PhoneReferee(device)
+    referee.begin(task)
+    oracle = PhoneOracle(referee)
+    held = []
+    parts = suite.template(task.template)
+    assert isinstance(parts, Chain)
+    while not (action := oracle.action()).kind.ends_episode:
+        device.perform(action)
+        held.append(referee.holds())
+    assert held[-1]
+    assert held.count(True) == 1
+
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_a_longer_chain_has_more_steps(size: int) -> None:
+    table = "notes pin_note a; clock set_alarm a; todo add_task a"
+    assert Chain(_operations(table)[:size]).step_limit == 15 * size
