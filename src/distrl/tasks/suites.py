@@ -193,14 +193,12 @@ def _require_values(template: Template, split: str) -> None:
 
 def _general() -> Suite:
     from distrl.tasks.general import TEMPLATES
+    from distrl.tasks.operations.suites import general
+    from distrl.tasks.wide_suite import WideSuite
 
     sizes = {"train": 600, "val": 64, "test": 128, "unseen": 136}
     shape = SuiteShape(sizes=sizes, step_limit=15, first_seed=10_000_000, already_open=0.4)
-    from distrl.tasks.operations.suites import general
-    from distrl.tasks.splits import COMPOSED, WIDE, WORDED
-    from distrl.tasks.wide_suite import WideSuite
-
-    return WideSuite("general", TEMPLATES, shape, general, (WIDE, WORDED, COMPOSED))
+    return WideSuite("general", TEMPLATES, shape, general)
 
 
 def _shopping() -> Suite:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from random import Random
 from typing import Any
 
@@ -68,8 +68,10 @@ class WideSuite(Suite):
 
     def all_templates(self) -> Mapping[str, Template]:
         """Every template by name, derived ones too."""
-        if self._whole is not None:
-            return self.templates
+        return self.templates if self._whole is not None else self._merged
+
+    @cached_property
+    def _merged(self) -> Mapping[str, Template]:
         derived = {t.name: t for group in self._more().derived.values() for t in group}
         return {**derived, **self.templates}
 

@@ -1,6 +1,7 @@
-"""Which apps exist: the built-in ones, and those of plug-ins.
+"""Which apps exist: the built-in ones, those of plug-ins, and rare ones.
 
-Built-in apps register on import of `distrl.devices.phone.apps`. Plug-ins are looked for when the
+Built-in apps register on import of `distrl.devices.phone.apps`, and so do those that are rare: they
+are known, and on no phone until a task puts them there. Plug-ins are looked for when the
 first phone of the process is made; what they add changes nothing else about a phone.
 """
 
@@ -25,6 +26,8 @@ _added: dict[str, App] = {}
 """Apps of plug-ins."""
 _plugins: dict[str, Plugin] = {}
 """Where these come from."""
+_rare: dict[str, App] = {}
+"""Apps that a phone has only if somebody puts them there."""
 _ticking: tuple[str, ...] = ()
 
 
@@ -37,9 +40,14 @@ def register(*apps: App) -> None:
     _note_ticking()
 
 
+def register_rare(*apps: App) -> None:
+    """Make apps known that no phone starts with: nothing of a new phone depends on them."""
+    _rare.update({app.name: app for app in apps})
+
+
 def find(name: str) -> App:
     """The app of this name; what the store has installed gets a plain shell."""
-    app = _apps.get(name) or _added.get(name)
+    app = _apps.get(name) or _added.get(name) or _rare.get(name)
     if app is not None:
         return app
     if name.startswith(INSTALLED_PREFIX):

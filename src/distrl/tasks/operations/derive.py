@@ -10,14 +10,21 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from itertools import permutations
 
+from distrl.tasks.operations.carried import SINKS, Carried
 from distrl.tasks.operations.chain import Chain
+from distrl.tasks.operations.conditional import Conditional
 from distrl.tasks.operations.operation import Operation, pair_name
+from distrl.tasks.operations.reading import ReadingPart, find_operation
+from distrl.tasks.operations.readings import CONDITIONS, VALUES
 from distrl.tasks.template import Template
 
 _HELD = 0.2
 """Share of the pairs that only `composed` has."""
 _TRIPLES = 0.03
 """Share of the chains of three that are taken: there are far more of them than of two."""
+
+_CONDITIONALS, _HELD_CONDITIONALS = 0.06, 0.5
+"""Shares of the pairs that are put behind a condition."""
 
 
 def held_out(composition: str) -> bool:
@@ -45,6 +52,29 @@ def chains(operations: Sequence[Operation]) -> Iterator[Chain]:
         names = [op.name for op in three]
         if place_of(" ".join(names)) < _TRIPLES and _all_together(three):
             yield Chain(three)
+
+
+def conditionals(operations: Sequence[Operation]) -> Iterator[Conditional]:
+    """Each condition with some pairs of operations that belong to one occasion."""
+    for condition in CONDITIONS:
+        look = find_operation(operations, condition.look)
+        choices = [op for op in operations if not op.last and op.app != look.app]
+        for then, otherwise in permutations(choices, 2):
+            made = Conditional(ReadingPart(condition, look, "if"), then, otherwise)
+            # There are few pairs of which both are kept out, and many that are trained.
+            share = _CONDITIONALS if is_trained(made) else _HELD_CONDITIONALS
+            if goes_with(then, otherwise) and place_of(made.name) < share:
+                yield made
+
+
+def carries(operations: Sequence[Operation]) -> Iterator[Carried]:
+    """Each value with each place that it can be put, in another app."""
+    for reading in VALUES:
+        look = find_operation(operations, reading.look)
+        for sink in SINKS:
+            operation = find_operation(operations, sink.operation)
+            if operation.app != look.app:
+                yield Carried(ReadingPart(reading, look, "from"), sink, operation)
 
 
 def goes_with(first: Operation, second: Operation) -> bool:

@@ -72,6 +72,11 @@ class Part:
         }
 
     @property
+    def names(self) -> dict[str, str]:
+        """The derived template's name of each of the operation's parameters."""
+        return dict(self._names)
+
+    @property
     def params(self) -> dict[str, Pool]:
         """Its parameters by their names in the derived template."""
         params = self.operation.template.params

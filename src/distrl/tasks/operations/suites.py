@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from distrl.tasks import general as written
-from distrl.tasks.operations.derive import chains, is_trained
+from distrl.tasks import new_apps
+from distrl.tasks.operations.derive import carries, chains, conditionals, is_trained
 from distrl.tasks.operations.general_operations import GENERAL
 from distrl.tasks.operations.operation import read_operations
 from distrl.tasks.wide_suite import More
@@ -16,12 +17,13 @@ def general() -> More:
     words = read_words(PEOPLE_AND_PLANS) | read_words(PHONE_AND_MEDIA)
     templates = {template.name: template for template in written.TEMPLATES}
     operations = read_operations(GENERAL, templates, words)
-    derived = list(chains(operations))
+    derived = [*chains(operations), *conditionals(operations), *carries(operations)]
     return More(
         words=words,
         derived={
             "wide": [template for template in derived if is_trained(template) is True],
             "composed": [template for template in derived if is_trained(template) is False],
+            "unseen_app": new_apps.TEMPLATES,
         },
-        sizes={"wide": 2400, "composed": 128},
+        sizes={"wide": 2400, "composed": 128, "unseen_app": 128},
     )

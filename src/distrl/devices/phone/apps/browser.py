@@ -7,6 +7,7 @@ from typing import Any
 
 from distrl.devices.phone import content
 from distrl.devices.phone.app import App
+from distrl.devices.phone.apps.library import LibraryPages
 from distrl.devices.phone.apps.shops import ShopPages
 from distrl.devices.phone.apps.sites import BLUE, SitePages, tint_of
 from distrl.devices.phone.apps.web import (
@@ -29,7 +30,7 @@ from distrl.devices.phone.ui.toolkit import SMALL, TITLE, Ui
 from distrl.devices.phone.ui.view import WIDTH, Handler
 
 
-class Browser(ShopPages, SitePages, App):
+class Browser(ShopPages, SitePages, LibraryPages, App):
     """Data: bookmarks by address, downloads by id, today's edition, traces of use, shops' data."""
 
     name = "browser"

@@ -4,6 +4,7 @@ Kinds of web pages, all of them pages of the browser's back stack:
     results(query)                     the search engine
     site(host), article(host, id)      plain sites
     shop(host) and what follows it     web shops, in `shops.py`
+    library(host), library_book(...)   a library that few phones know, in `library.py`
 
 A tab remembers the page it shows; the current one is brought up to date whenever somebody
 leaves it. Tabs, history and queries are traces of use, so their keys begin with `recent`.
@@ -26,6 +27,8 @@ SHOPS = {shop.host: shop for shop in content.SHOPS}
 SITES = {site.host: site for site in content.SITES}
 SHOP_HOSTS = frozenset(SHOPS)
 SITE_HOSTS = frozenset(SITES)
+LIBRARY_HOST = "readinghall.org"
+"""The library, on phones that have been given one."""
 NEW_TAB = "New tab"
 PRIVATE_INK = (58, 60, 68)
 PICTURES = 6
@@ -181,6 +184,8 @@ def browse(control: Control, text: str) -> None:
         visit(control, "shop", host=host)
     elif host in SITE_HOSTS:
         visit(control, "site", host=host)
+    elif host == LIBRARY_HOST and "library" in control.data:
+        visit(control, "library", host=host)
     elif host:
         visit(control, "results", query=text.strip())
 
