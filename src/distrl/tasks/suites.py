@@ -202,11 +202,14 @@ def _general() -> Suite:
 
 
 def _shopping() -> Suite:
+    from distrl.tasks.operations.suites import shopping
     from distrl.tasks.shopping import TEMPLATES
+    from distrl.tasks.splits import COMPOSED, WIDE, WORDED
+    from distrl.tasks.wide_suite import WideSuite
 
     sizes = {"train": 500, "val": 64, "test": 128, "unseen": 64}
     shape = SuiteShape(sizes=sizes, step_limit=20, first_seed=20_000_000)
-    return Suite("shopping", TEMPLATES, shape)
+    return WideSuite("shopping", TEMPLATES, shape, shopping, (WIDE, WORDED, COMPOSED))
 
 
 def _questions() -> Suite:

@@ -20,14 +20,14 @@ def _operations(table: str) -> tuple[Operation, ...]:
 
 
 def test_one_person_is_one_person_in_the_whole_chain() -> None:
-    chain = Chain(_operations("contacts star_contact a; messages send_message a"))
+    chain = Chain(_operations("contacts star_contact a; messages send_message a"), 15)
     assert set(chain.params) == {"person", "second_text"}
     goal = chain.say(Random(0)).format(**chain.sample(Draw("train", Random(0))))
     assert '"' in goal
 
 
 def test_two_notes_are_two_notes() -> None:
-    chain = Chain(_operations("notes pin_note a; clock set_alarm a"))
+    chain = Chain(_operations("notes pin_note a; clock set_alarm a"), 15)
     assert set(chain.params) == {"first_title", "second_time"}
 
 
@@ -57,4 +57,4 @@ def test_a_chain_that_is_half_done_does_not_hold() -> None:
 @pytest.mark.parametrize("size", [2, 3])
 def test_a_longer_chain_has_more_steps(size: int) -> None:
     table = "notes pin_note a; clock set_alarm a; todo add_task a"
-    assert Chain(_operations(table)[:size]).step_limit == 15 * size
+    assert Chain(_operations(table)[:size], 15).step_limit == 15 * size

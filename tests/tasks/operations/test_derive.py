@@ -30,7 +30,7 @@ def test_two_operations_go_together_on_one_occasion_and_in_two_apps() -> None:
 
 
 def test_a_pair_comes_in_one_order() -> None:
-    made = list(chains(_operations("clock set_alarm day; notes create_note day")))
+    made = list(chains(_operations("clock set_alarm day; notes create_note day"), 15))
     assert len(made) == 1
 
 

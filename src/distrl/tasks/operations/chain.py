@@ -8,6 +8,7 @@ from random import Random
 
 from distrl.devices.phone.content.tables.reader import phrases
 from distrl.devices.phone.control import Control
+from distrl.errors import ConfigError
 from distrl.tasks.allowed_changes import Permission
 from distrl.tasks.operations.operation import Operation, Part, pair_name
 from distrl.tasks.oracle_hand import Hand
@@ -16,10 +17,10 @@ from distrl.tasks.wide_suite import SpokenTemplate
 from distrl.tasks.wording.grammar import in_frame, typed
 
 _PREFIXES = ("first", "second", "third")
-_SHARED = ("person", "city")
+_SHARED = ("person", "city", "shop")
 """Pools whose value is one for the whole chain: whoever talks of two people says so."""
-_STEPS = 15
-"""Steps that each part may take: as many as the suite gives to a task of one part."""
+_DRAWS = 1000
+"""Tries to find values that agree: with six shops, one in six or in thirty-six does."""
 _FRAMED = 0.25
 _JOINED = {
     2: phrases(
@@ -40,8 +41,8 @@ _JOINED = {
 class Chain(SpokenTemplate):
     """Several operations; all of them must hold at the end."""
 
-    def __init__(self, operations: Sequence[Operation], step: int = _STEPS) -> None:
-        """The operations in the order in which they are asked for."""
+    def __init__(self, operations: Sequence[Operation], steps: int) -> None:
+        """The operations in the order in which they are asked for; each may take so many steps."""
         pools = [{p.name for p in op.template.params.values()} for op in operations]
         common = [n for n in _SHARED if sum(n in names for names in pools) > 1]
         self._parts = tuple(
@@ -53,7 +54,7 @@ class Chain(SpokenTemplate):
         self.name = "_then_".join(self.operations)
         self.params = {n: pool for part in self._parts for n, pool in part.params.items()}
         self.visual = any(op.template.visual for op in operations)
-        self.step_limit = step * len(operations)
+        self.step_limit = steps * len(operations)
 
     def say(self, rng: Random) -> str:
         """The requests, joined."""
@@ -65,11 +66,28 @@ class Chain(SpokenTemplate):
         return typed(joined, rng)
 
     def sample(self, draw: Draw) -> dict[str, object]:
-        """Values of all parts; shared ones are drawn once."""
-        drawn: dict[str, object] = {}
-        for part in self._parts:
-            drawn = {**part.sample(draw), **drawn}
-        return drawn
+        """Values of all parts; shared ones are the same, and no other value comes twice."""
+        for _ in range(_DRAWS):
+            drawn: dict[str, object] = {}
+            agreed = True
+            for part in self._parts:
+                more = part.sample(draw)
+                agreed = agreed and self._agree(drawn, more)
+                drawn = {**more, **drawn}
+            if agreed:
+                return drawn
+        raise ConfigError(f"the parts of {self.name!r} find no shop and no values in common")
+
+    def _agree(self, drawn: Params, more: Params) -> bool:
+        """Whether a shop that both name is one, and both are about different things."""
+        # A shop must be one that sells both products; any person or city will do for both.
+        if "shop" in drawn and more.get("shop", drawn["shop"]) != drawn["shop"]:
+            return False
+        new = {value for name, value in more.items() if name not in drawn and self._is_open(name)}
+        return not new & {value for name, value in drawn.items() if self._is_open(name)}
+
+    def _is_open(self, name: str) -> bool:
+        return self.params[name].open
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:
         """All preconditions."""

@@ -43,15 +43,15 @@ def is_trained(template: Template) -> bool | None:
     return None if len(held) != 1 else not held.pop()
 
 
-def chains(operations: Sequence[Operation]) -> Iterator[Chain]:
-    """Chains of two in one of their orders, and some of three."""
+def chains(operations: Sequence[Operation], steps: int) -> Iterator[Chain]:
+    """Chains of two in one of their orders, and some of three; each part has so many steps."""
     for first, second in permutations(operations, 2):
         if goes_with(first, second) and _first_order(first, second):
-            yield Chain((first, second))
+            yield Chain((first, second), steps)
     for three in permutations(operations, 3):
         names = [op.name for op in three]
         if place_of(" ".join(names)) < _TRIPLES and _all_together(three):
-            yield Chain(three)
+            yield Chain(three, steps)
 
 
 def conditionals(operations: Sequence[Operation]) -> Iterator[Conditional]:
