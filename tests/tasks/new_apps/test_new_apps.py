@@ -54,7 +54,7 @@ def test_a_neighbour_that_is_changed_is_a_side_effect() -> None:
     posed = Posed("switch_lamp", room="Study", switch="on")
     posed.solve()
     assert posed.reached
-    assert posed.side_effects == ()
+    assert not posed.side_effects
     posed.change("apps", "smart_home", "rooms", "Study", "fan", to=None)
     assert posed.side_effects == ("apps.smart_home.rooms.Study.fan",)
 

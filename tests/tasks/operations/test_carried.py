@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from tests.tasks.general.posed import Posed
 
@@ -16,7 +18,9 @@ CARRIED = {
 def _posed(name: str) -> Posed:
     suite = load_suite("general")
     tasks = (*suite.tasks("wide"), *suite.tasks("composed"))
-    return Posed(name, **next(task.parameters for task in tasks if task.template == name))
+    parameters: dict[str, Any] = {}
+    parameters.update(next(task.parameters for task in tasks if task.template == name))
+    return Posed(name, **parameters)
 
 
 @pytest.mark.parametrize("name", sorted(CARRIED))

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from tests.tasks.general.posed import Posed
 
@@ -18,7 +20,8 @@ def _posed(name: str, truth: str, **changes: object) -> Posed:
     suite = load_suite("general")
     tasks = (*suite.tasks("wide"), *suite.tasks("composed"))
     task = next(task for task in tasks if task.template == name)
-    return Posed(name, **{**task.parameters, "if_truth": truth, **changes})
+    parameters: dict[str, Any] = {**task.parameters, "if_truth": truth, **changes}
+    return Posed(name, **parameters)
 
 
 @pytest.mark.parametrize("truth", ["yes", "no"])

@@ -106,7 +106,7 @@ class SetHeating(NewAppTemplate):
 
     def check(self, scene: Scene, p: Params) -> bool:
         """It is as asked."""
-        return _room(scene, p, "heating") == p["degrees"]
+        return bool(_room(scene, p, "heating") == p["degrees"])
 
     def oracle(self, hand: Hand, p: Params) -> None:
         """Open the room and press plus or minus."""
