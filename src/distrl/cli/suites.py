@@ -145,10 +145,13 @@ def template_rows(suite: Suite, splits: Sequence[str]) -> list[dict[str, object]
 
     For a single split, those that it does not use are left out.
     """
-    tasks = [task for split in splits for task in suite.tasks(split)]
+    heard: dict[str, list[str]] = {}
+    for split in splits:
+        for task in suite.tasks(split):
+            heard.setdefault(task.template, []).append(task.goal)
     rows: list[dict[str, object]] = []
     for name, template in sorted(suite.all_templates().items()):
-        goals = [task.goal for task in tasks if task.template == name]
+        goals = heard.get(name, [])
         if not goals and len(splits) == 1:
             continue
         rows.append(

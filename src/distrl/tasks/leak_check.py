@@ -65,28 +65,44 @@ def check_leaks(suites: Iterable[Suite]) -> tuple[PairReport, ...]:
     """Compare every pair of splits of each suite."""
     reports = []
     for suite in suites:
+        traces = _Traces(suite)
         for first, second in combinations(suite.splits, 2):
-            reports.append(_compare(suite, first, second))
+            reports.append(_compare(traces, first, second))
     return tuple(reports)
 
 
-def _compare(suite: Suite, first: str, second: str) -> PairReport:
-    one, two = suite.tasks(first), suite.tasks(second)
-    pair = {first, second}
+class _Traces:
+    """What the splits of one suite have, each found once: a split is in many pairs."""
 
-    def shared(found: _Finder, *, promised: bool = True) -> tuple[str, ...]:
-        return tuple(sorted(found(suite, one) & found(suite, two))) if promised else ()
+    def __init__(self, suite: Suite) -> None:
+        self.suite = suite
+        self._found: dict[tuple[str, _Finder], set[str]] = {}
+
+    def of(self, split: str, finder: _Finder) -> set[str]:
+        """What one finder finds in a split."""
+        if (split, finder) not in self._found:
+            self._found[split, finder] = finder(self.suite, self.suite.tasks(split))
+        return self._found[split, finder]
+
+
+def _compare(traces: _Traces, first: str, second: str) -> PairReport:
+    suite, pair = traces.suite, {first, second}
+
+    def shared(finder: _Finder, *, promised: bool = True) -> tuple[str, ...]:
+        both = traces.of(first, finder) & traces.of(second, finder) if promised else ()
+        return tuple(sorted(both))
 
     # What both draw from is nobody's secret from the other.
     apart = values_of(first) != values_of(second)
     templates = shared(_templates)
+    seeds = {task.seed for task in suite.tasks(first)} & {t.seed for t in suite.tasks(second)}
     return PairReport(
         suite=suite.name,
         first=first,
         second=second,
         goals=shared(_goals),
         parameters=shared(_instances, promised=apart),
-        seeds=tuple(sorted({t.seed for t in one} & {t.seed for t in two})),
+        seeds=tuple(sorted(seeds)),
         values=shared(_open_values, promised=apart),
         templates=templates if pair.intersection(_NEW_TEMPLATES) else (),
         wordings=shared(_wordings, promised=WORDED in pair),

@@ -18,7 +18,7 @@ from distrl.types import Action, Kind, Outcome, Task, Verdict
 
 _MOST_TO_OPEN = 3
 """Actions that may be spent on opening the app of a task: at most swipe, swipe and tap."""
-# More than all built-in suites have tasks (fewer than 2,000), so that a run never sets a task up
+# More than all built-in suites have tasks (fewer than 8,000), so that a run never sets a task up
 # twice; a bound all the same, for suites that draw new seeds without end.
 _MOST_STARTS = 8192
 _starts: dict[tuple[str, str], State] = {}

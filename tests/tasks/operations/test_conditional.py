@@ -6,7 +6,9 @@ import pytest
 from tests.tasks.general.posed import Posed
 
 from distrl.tasks.operations.conditional import Conditional
+from distrl.tasks.oracle_hand import Do, Hand
 from distrl.tasks.suites import load_suite
+from distrl.tasks.template import Scene
 
 CONDITIONALS = {
     name: template
@@ -38,6 +40,24 @@ def test_the_right_branch_reaches_the_goal_and_the_other_does_not(name: str, tru
     # The same way on a phone where the other thing is right.
     wrong.device.restore({**wrong.device.snapshot(), "apps": right.device.snapshot()["apps"]})
     assert not wrong.reached
+
+
+def test_whoever_does_both_has_not_done_what_was_asked() -> None:
+    name = next(name for name in CONDITIONALS if name.startswith(SKY))
+    posed = _posed(name, "yes")
+    _, wrong = CONDITIONALS[name]._right(posed.referee.task.parameters)
+    posed.solve()
+    for _ in range(15):
+        phone = posed.device.phone
+        scene = Scene(posed.referee.before, phone.state, phone.view)
+        if wrong.check(scene, posed.referee.task.parameters):
+            break
+        with pytest.raises(Do) as turn:
+            wrong.oracle(Hand(phone), posed.referee.task.parameters)
+        posed.perform(turn.value.action)
+    assert wrong.check(scene, posed.referee.task.parameters)
+    assert not posed.reached
+    assert posed.side_effects
 
 
 def test_the_oracle_looks_before_it_acts() -> None:

@@ -60,6 +60,7 @@ class Carried(SpokenTemplate):
     """A value from one app, put into another."""
 
     step_limit = _STEP_LIMIT
+    weight = 0.5
 
     def __init__(self, source: ReadingPart, sink: Sink, operation: Operation) -> None:
         """What is read, and where it goes; `operation` is the sink's."""

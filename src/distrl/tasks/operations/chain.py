@@ -41,6 +41,10 @@ _JOINED = {
 class Chain(SpokenTemplate):
     """Several operations; all of them must hold at the end."""
 
+    # There are many more chains than written templates: all of them together get about as many
+    # tasks, for whoever cannot do the parts learns nothing from a chain.
+    weight = 0.12
+
     def __init__(self, operations: Sequence[Operation], steps: int) -> None:
         """The operations in the order in which they are asked for; each may take so many steps."""
         pools = [{p.name for p in op.template.params.values()} for op in operations]

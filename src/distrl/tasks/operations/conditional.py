@@ -31,6 +31,7 @@ class Conditional(SpokenTemplate):
     """
 
     step_limit = _STEP_LIMIT
+    weight = 0.25
 
     def __init__(self, condition: ReadingPart, then: Operation, otherwise: Operation) -> None:
         """What is asked about, and what is done if it is the case or not."""
