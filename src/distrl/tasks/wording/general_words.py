@@ -56,13 +56,7 @@ open_chat @ Messages
   ask      what did {person} write?
   new do   bring up the thread with {person} / pull up my texts with {person}
   new bit  {person} texts / thread {person}
-call_contact @ Phone
-  do       call {person} / phone {person} / ring {person} / give {person} a ring
-  do       make a call to {person}
-  bit      phone call to {person}
-  new do   get {person} on the phone / dial {person} / call up {person}
-  new bit  call w/ {person}
-call_stranger @ Phone
+call_contact, call_stranger @ Phone
   do       call {person} / phone {person} / ring {person} / give {person} a ring
   do       make a call to {person}
   bit      phone call to {person}
@@ -307,12 +301,7 @@ phone_fact @ Settings
   ask      what's {fact}?
   new do   get me {fact} / see what {fact} is
   new ask  any idea what {fact} is?
-install_app @ Store
-  do       install {app} / install the {app} app / download {app} / get {app} from the store
-  bit      {app} install
-  new do   grab the app {app} / put {app} on my phone / load {app} from the store
-  new bit  need {app} app
-install_missing_app @ Store
+install_app, install_missing_app @ Store
   do       install {app} / install the {app} app / download {app} / get {app} from the store
   bit      {app} install
   new do   grab the app {app} / put {app} on my phone / load {app} from the store

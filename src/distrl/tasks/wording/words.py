@@ -8,7 +8,8 @@
       new bit  wake up {time}
 
 `do` is a request that fits behind "please" or "can you", `bit` a fragment that stands alone, `ask`
-a question. The lines with `new` are never heard in training: only the split `worded` has them.
+a question. Templates that are asked for alike stand in one line: `call_contact, call_stranger`. The
+lines with `new` are never heard in training: only the split `worded` has them.
 """
 
 from __future__ import annotations
@@ -56,7 +57,11 @@ class Words:
 
 def read_words(table: str) -> dict[str, Words]:
     """The words of each template named in a table; ConfigError for a line that is no such thing."""
-    return {name: _words(name, app, lines) for name, app, lines in _entries(table)}
+    return {
+        name.strip(): _words(name.strip(), app, lines)
+        for names, app, lines in _entries(table)
+        for name in names.split(",")
+    }
 
 
 def named(phrasing: str) -> set[str]:
