@@ -8,6 +8,7 @@ import pytest
 from tests.tasks.general.posed import Posed
 from tests.tasks.runs import Run, listed, phone, play
 
+from distrl.devices.phone.apps.web import LIBRARY_HOST
 from distrl.devices.phone.device import PhoneDevice
 from distrl.tasks.new_apps import TEMPLATES
 from distrl.tasks.suites import load_suite
@@ -65,3 +66,9 @@ def test_one_serving_too_many_is_taken_back() -> None:
     posed.change("apps", "cookbook", "recipes", "target", "servings", to=servings + 2)
     posed.solve()
     assert posed.data("cookbook")["recipes"]["target"]["servings"] == servings + 1
+
+
+def test_the_address_of_the_library_is_never_mistyped() -> None:
+    goals = [task.goal for task in TASKS if "book" in task.parameters]
+    assert len(goals) > 20
+    assert all(LIBRARY_HOST in goal for goal in goals)

@@ -21,13 +21,13 @@ class _AtLibrary(NewAppTemplate):
     """The book is in the catalogue, with the id `target`."""
 
     new_apps = ("library",)
-    params = {"book": closed("book", *BOOKS)}
+    params = {"book": closed("book", *BOOKS), "site": closed("library_site", LIBRARY_HOST)}
     reserved = False
     """Whether it is reserved at the start."""
 
     def say(self, rng: Random) -> str:
-        """The site is named by its address, for it has no icon."""
-        return typed(rng.choice(self.requests).replace("<site>", LIBRARY_HOST), rng)
+        """The site is named by its address, which is never mistyped; it is no app to name."""
+        return typed(rng.choice(self.requests), rng)
 
     def setup(self, control: Control, p: Params, rng: Random) -> None:
         """The phone knows the library, whose catalogue has the book once."""
@@ -53,9 +53,9 @@ class OpenBook(_AtLibrary):
 
     name = "open_book"
     requests = (
-        "go to <site> and open the book {book}",
-        "find {book} on <site>",
-        "look up the book {book} on <site>",
+        "go to {site} and open the book {book}",
+        "find {book} on {site}",
+        "look up the book {book} on {site}",
     )
 
     def check(self, scene: Scene, p: Params) -> bool:
@@ -72,9 +72,9 @@ class ReserveBook(_AtLibrary):
 
     name = "reserve_book"
     requests = (
-        "reserve {book} on <site>",
-        "go to <site> and reserve the book {book}",
-        "put a reservation on {book} at <site>",
+        "reserve {book} on {site}",
+        "go to {site} and reserve the book {book}",
+        "put a reservation on {book} at {site}",
     )
     allows = _RESERVED
 
@@ -94,9 +94,9 @@ class CancelReservation(_AtLibrary):
     name = "cancel_reservation"
     reserved = True
     requests = (
-        "cancel my reservation of {book} on <site>",
-        "go to <site> and cancel the reservation of {book}",
-        "drop my reservation for the book {book} at <site>",
+        "cancel my reservation of {book} on {site}",
+        "go to {site} and cancel the reservation of {book}",
+        "drop my reservation for the book {book} at {site}",
     )
     allows = _RESERVED
 
