@@ -59,3 +59,10 @@ def test_a_chain_that_is_half_done_does_not_hold() -> None:
 def test_a_longer_chain_has_more_steps(size: int) -> None:
     table = "notes pin_note a; clock set_alarm a; todo add_task a"
     assert Chain(_operations(table)[:size], 15).step_limit == 15 * size
+
+
+def test_some_chains_stand_in_a_frame() -> None:
+    chain = Chain(_operations("notes pin_note a; clock set_alarm a"), 15)
+    said = [chain.say(Random(seed)).lower() for seed in range(100)]
+    assert any(goal.startswith(("please ", "can you ", "could you ")) for goal in said)
+    assert not any(goal.startswith("please first") for goal in said)

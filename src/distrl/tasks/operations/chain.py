@@ -62,12 +62,14 @@ class Chain(SpokenTemplate):
 
     def say(self, rng: Random) -> str:
         """The requests, joined."""
-        joined = rng.choice(_JOINED[len(self._parts)])
+        pattern = rng.choice(_JOINED[len(self._parts)])
+        said = pattern
         for place, part in enumerate(self._parts):
-            joined = joined.replace(f"<{place}>", part.request(rng))
-        if rng.random() < _FRAMED and "first" not in joined and "things" not in joined:
-            joined = in_frame(joined, "", rng)
-        return typed(joined, rng)
+            said = said.replace(f"<{place}>", part.request(rng))
+        # A frame needs a request right behind it, within one sentence.
+        if rng.random() < _FRAMED and pattern.startswith("<") and "." not in pattern:
+            said = in_frame(said, "", rng)
+        return typed(said, rng)
 
     def sample(self, draw: Draw) -> dict[str, object]:
         """Values of all parts; shared ones are the same, and no other value comes twice."""
