@@ -15,6 +15,7 @@ from distrl.devices.phone.device import PhoneDevice
 from distrl.envs.device_kinds import NoOracle, env_on
 from distrl.policies import make_policy
 from distrl.run.state.episode_sources import open_episodes
+from distrl.tasks.suites import load_suite
 from distrl.types import Action, Key, Kind, Task
 from distrl.web.play.app import Stage, make_app
 from distrl.web.play.catalogue import Catalogue
@@ -95,6 +96,10 @@ def do_by_hand(page: Page, action: Action) -> None:
             page.keyboard.press(KEYS[action.key])
         case Kind.COMPLETE:
             page.click("#key-done")
+        case Kind.ANSWER:
+            page.click("#key-answer")
+            page.fill("#answer", action.text)
+            page.click("#answer-send")
         case _:
             raise AssertionError(action)
 
@@ -375,3 +380,33 @@ def test_after_taking_over_from_a_paused_policy_there_is_one_way_back(
         page.click("#hand")
         expect(page.locator("#run")).to_have_text("Play")
         expect(page.locator("#run")).to_be_visible()
+
+
+def test_a_question_is_answered_by_hand(browser: Browser, tmp_path: Path) -> None:
+    asked = next(t for t in load_suite("questions").tasks("val") if t.template == "q_temperature")
+    with playing(show(tmp_path, asked), Place()) as served, opened(browser, served) as page:
+        way = way_of(asked)
+        assert way[-1].kind is Kind.ANSWER
+        for number, action in enumerate(way, 1):
+            do_by_hand(page, action)
+            steps(page, number)
+        expect(page.locator("#verdict")).to_contain_text("Success")
+        expect(page.locator("#verdict")).to_contain_text(f"“{way[-1].text}” is right")
+
+
+def test_shift_takes_hold_of_things_and_taps_twice(browser: Browser, tmp_path: Path) -> None:
+    with playing(show(tmp_path), Place()) as served, opened(browser, served) as page:
+        page.keyboard.down("Shift")
+        page.mouse.click(*at(page, 0.5, 0.02))
+        steps(page, 1)
+        page.mouse.move(*at(page, 0.5, 0.7))
+        page.mouse.down()
+        page.mouse.move(*at(page, 0.5, 0.5), steps=4)
+        page.mouse.up()
+        page.keyboard.up("Shift")
+        steps(page, 2)
+        page.click("#key-recents")
+        steps(page, 3)
+        expect(page.locator("#history")).to_contain_text("tap twice")
+        expect(page.locator("#history")).to_contain_text("drag")
+        expect(page.locator("#history")).to_contain_text("press Recents")
