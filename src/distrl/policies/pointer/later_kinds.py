@@ -15,7 +15,7 @@ from distrl.actions import ANSWER_WORDS
 from distrl.policies.pointer import decisions as d
 from distrl.policies.pointer.batch import Batch
 from distrl.policies.pointer.inputs import HAS_DESCRIPTION
-from distrl.policies.pointer.linear import zero_linear
+from distrl.policies.pointer.layers.linear import zero_linear
 from distrl.policies.pointer.scores import span_places, spread_padded
 
 _PER_CANDIDATE = 3

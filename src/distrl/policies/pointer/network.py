@@ -21,7 +21,9 @@ from torch import Tensor, nn
 from distrl.config.policies import PolicyConfig
 from distrl.policies.pointer import decisions as d
 from distrl.policies.pointer import inputs as i
-from distrl.policies.pointer.attention import (
+from distrl.policies.pointer.batch import Batch
+from distrl.policies.pointer.later_kinds import LaterHeads, LaterLogits, answer_mask
+from distrl.policies.pointer.layers.attention import (
     RELATIONS,
     AttentionPlan,
     GradientPlan,
@@ -30,9 +32,7 @@ from distrl.policies.pointer.attention import (
     plan_attention,
     plan_gradient,
 )
-from distrl.policies.pointer.batch import Batch
-from distrl.policies.pointer.later_kinds import LaterHeads, LaterLogits, answer_mask
-from distrl.policies.pointer.linear import Linear, zero_linear
+from distrl.policies.pointer.layers.linear import Linear, zero_linear
 from distrl.policies.pointer.scores import (
     JudgedScores,
     Scores,

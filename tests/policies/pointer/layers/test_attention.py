@@ -6,14 +6,14 @@ import pytest
 import torch
 from tests.policies.pointer.fakes import make_preparer, random_situation
 
-from distrl.policies.pointer.attention import (
+from distrl.policies.pointer.batch import Batch, collate
+from distrl.policies.pointer.layers.attention import (
     RELATIONS,
     attend,
     attend_to_learn,
     plan_attention,
     plan_gradient,
 )
-from distrl.policies.pointer.batch import Batch, collate
 
 HEADS, WIDTH = 3, 8
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from distrl.policies.pointer.linear import Linear
+from distrl.policies.pointer.layers.linear import Linear
 
 
 @pytest.mark.parametrize("rows", [1, 7, 64])

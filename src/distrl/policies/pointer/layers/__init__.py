@@ -1,0 +1,1 @@
+"""Layers of the pointer network that learn fast on processors."""
