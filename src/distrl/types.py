@@ -137,6 +137,12 @@ class Element:
         left, top, right, bottom = self.bounds
         return (left + right) / 2, (top + bottom) / 2
 
+    @property
+    def center_on_screen(self) -> tuple[float, float]:
+        """The same, moved onto the screen for an element that is partly outside of it."""
+        x, y = self.center
+        return min(1.0, max(0.0, x)), min(1.0, max(0.0, y))
+
 
 _drawing = RLock()
 """One screen is drawn at a time: drawing code may keep caches, and two threads may ask for the same

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 from tests.envs.fakes import FakeDevice, FakeReferee, make_task
 
@@ -164,3 +166,37 @@ def test_a_referee_that_asks_hears_the_answer() -> None:
     for said, outcome in (("yes", Outcome.SUCCEEDED), ("no", Outcome.FALSE_COMPLETE)):
         env = DeviceEnv(FakeDevice(), Asking(holds=False))
         assert play(env, actions.answer(said))[-1].outcome is outcome
+
+
+def test_an_episode_is_saved_and_gone_on_with_on_another_phone() -> None:
+    task = load_suite("general").tasks("train")[3]
+    device, other = PhoneDevice("one"), PhoneDevice("other")
+    referee = PhoneReferee(device)
+    env, twin = DeviceEnv(device, referee), DeviceEnv(other, PhoneReferee(other))
+    oracle = PhoneOracle(referee)
+    env.reset(task)
+    env.step(oracle.action())
+    saved = env.save()
+    line: list[Action] = []
+    end = None
+    while end is None or end.outcome is None:
+        line.append(oracle.action())
+        end = env.step(line[-1])
+    assert end.outcome is Outcome.SUCCEEDED
+    for _ in range(2):
+        assert twin.resume(saved).elements == saved_elements(saved.device)
+        assert [twin.step(action).outcome for action in line][-1] is Outcome.SUCCEEDED
+    assert twin.verdicts() == env.verdicts()
+
+
+def saved_elements(state: dict[str, Any]) -> object:
+    device = PhoneDevice("looked at")
+    device.restore(state)
+    return device.observe().elements
+
+
+def test_an_episode_on_a_device_without_a_state_cannot_be_saved() -> None:
+    env = DeviceEnv(FakeDevice(), FakeReferee())
+    env.reset(make_task())
+    with pytest.raises(TaskError, match="the state of fake-0 cannot be taken out and put back"):
+        env.save()

@@ -9,9 +9,10 @@ import pytest
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
 
 from distrl.web.app import make_app
-from distrl.web.guard import HEALTH, Access, Guard, Headers, judge
+from distrl.web.guard import HEALTH, Access, Guard, Headers, Receive, Scope, Send, judge
 from distrl.web.runs import Runs
 
 PORT = 8321
@@ -209,3 +210,30 @@ def test_every_server_gets_a_new_token_that_cannot_be_guessed() -> None:
     tokens = {Access.at(PORT).token for _ in range(8)}
     assert len(tokens) == 8
     assert min(map(len, tokens)) >= 40
+
+
+async def _greeting(scope: Scope, receive: Receive, send: Send) -> None:
+    assert scope["type"] == "websocket"
+    await receive()
+    await send({"type": "websocket.accept"})
+    await send({"type": "websocket.close", "code": 1000})
+
+
+@pytest.mark.parametrize(
+    ("headers", "accepted"),
+    [
+        (BEARER, True),
+        ({}, False),
+        ({"authorization": "Bearer wrong"}, False),
+        ({**BEARER, "host": "evil.example"}, False),
+        ({**BEARER, "origin": "http://evil.example"}, False),
+        ({**BEARER, "origin": f"http://{HOST}"}, True),
+    ],
+)
+def test_a_web_socket_passes_as_a_request_does(headers: dict[str, str], accepted: bool) -> None:
+    client, headers = TestClient(Guard(_greeting, ACCESS)), {"host": HOST, **headers}
+    if accepted:
+        with client.websocket_connect("/ws", headers=headers):
+            return
+    with pytest.raises(WebSocketDisconnect), client.websocket_connect("/ws", headers=headers):
+        pass

@@ -133,6 +133,21 @@ class DashboardArguments:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ServeArguments:
+    """Measure `distrl serve openenv`: steps per second with 1, 16 and 64 sessions, memory, leaks.
+
+    The exit code is 1 if a session was left behind by a client that went away.
+    """
+
+    seconds: float = 5.0
+    """Seconds that each speed is measured for."""
+    aborted: int = 1000
+    """Clients that go away without a goodbye."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class AdbArguments:
     """Measure what a step over the real adb costs, with fleets of 1, 8 and 32 embedded phones."""
 
@@ -282,6 +297,22 @@ def _adb(arguments: AdbArguments) -> int:
     return 0
 
 
+def _serve(arguments: ServeArguments) -> int:
+    if not arguments.seconds > 0:
+        raise ConfigError(f"--seconds must be above 0, got {arguments.seconds}")
+    require_at_least("--aborted", arguments.aborted, at_least=1)
+    try:
+        from distrl.bench.serve import measure_serve
+    except ModuleNotFoundError as cause:
+        raise ConfigError(
+            f"the server needs pip install 'distrl[openenv]' ({cause.name} is missing)"
+        ) from cause
+
+    figures = measure_serve(arguments.seconds, aborted=arguments.aborted)
+    print_flat(asdict(figures), "an OpenEnv server", json=arguments.json)
+    return 1 if figures.leaked else 0
+
+
 def _lm(arguments: LmArguments) -> int:
     require_at_least("--episodes", arguments.episodes, at_least=1)
     require_at_least("--updates", arguments.updates, at_least=1)
@@ -348,6 +379,7 @@ COMMANDS: Commands = {
     "dashboard": (DashboardArguments, _dashboard),
     "faults": (FaultsArguments, _faults),
     "adb": (AdbArguments, _adb),
+    "serve": (ServeArguments, _serve),
     "lm": (LmArguments, _lm),
 }
 

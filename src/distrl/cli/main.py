@@ -37,6 +37,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "demo": ("distrl.cli.demo", "record how a person does tasks, for policies to learn from"),
     "devices": ("distrl.cli.devices", "list, watch and probe phones over adb, keep some out"),
     "adbd": ("distrl.cli.adbd", "serve the embedded phone to the real adb"),
+    "serve": ("distrl.cli.serve", "serve phones and tasks to other frameworks"),
     "suites": ("distrl.cli.suites", "list the task suites and check their splits for leaks"),
     "judge": ("distrl.cli.judge", "compare judges with known outcomes, and try to deceive them"),
     "export": ("distrl.cli.export", "take policies to devices, and episodes to other tools"),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
 
 from distrl.errors import ActionError, DeviceError, TaskError, boundary
-from distrl.interfaces import Device, Transition
+from distrl.interfaces import Device, StatefulDevice, Transition, innermost
 from distrl.types import Action, Kind, Observation, Outcome, Task, Verdict
 
 
@@ -32,6 +33,31 @@ class HearsAnswers(Protocol):
     def answered(self, text: str) -> Outcome:
         """How the episode ends if this answer was its last action."""
         ...
+
+
+@runtime_checkable
+class ResumableReferee(Protocol):
+    """A referee who can go on with an episode that was left, on this device or on another one."""
+
+    def posed(self) -> Any:
+        """What the running task was posed with; nobody changes it in place."""
+        ...
+
+    def resume(self, posed: Any) -> None:
+        """Judge that task from now on. The device is not touched."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SavedEpisode:
+    """A running episode that can be gone on with, as often as wanted."""
+
+    device: dict[str, Any]
+    """State of the device."""
+    posed: Any
+    """What the referee knows of the task."""
+    steps_left: int
+    verdicts: tuple[Verdict, ...]
 
 
 def perform(device: Device, action: Action) -> str:
@@ -101,9 +127,32 @@ class DeviceEnv:
         """The referee's opinion of the episode that has ended; none after a fault."""
         return self._verdicts
 
+    def save(self) -> SavedEpisode:
+        """The episode as it stands; TaskError where device or referee cannot be taken back."""
+        device, referee = self._resumable()
+        return SavedEpisode(device.snapshot(), referee.posed(), self._steps_left, self._verdicts)
+
+    def resume(self, saved: SavedEpisode) -> Observation:
+        """Go on with an episode, of this environment or of another one on the same kind of device.
+
+        TaskError where that cannot be.
+        """
+        device, referee = self._resumable()
+        referee.resume(saved.posed)
+        device.restore(saved.device)
+        self._steps_left, self._verdicts = saved.steps_left, saved.verdicts
+        self._seen = self._device.observe()
+        return self._seen
+
     def close(self) -> None:
         """Release the device."""
         self._device.close()
+
+    def _resumable(self) -> tuple[StatefulDevice, ResumableReferee]:
+        device, referee = innermost(self._device), self._referee
+        if not isinstance(device, StatefulDevice) or not isinstance(referee, ResumableReferee):
+            raise TaskError(f"the state of {self.device_id} cannot be taken out and put back")
+        return device, referee
 
     def _advance(self, action: Action) -> Transition:
         declared = action.kind.ends_episode

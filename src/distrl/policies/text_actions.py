@@ -225,9 +225,7 @@ def _parse_drag(number: str, end: str, elements: tuple[Element, ...]) -> Action 
 def _center(number: int, elements: tuple[Element, ...]) -> tuple[float, float] | None:
     if not 1 <= number <= len(elements):
         return None
-    # An element may be partly outside of the screen.
-    x, y = elements[number - 1].center
-    return min(1.0, max(0.0, x)), min(1.0, max(0.0, y))
+    return elements[number - 1].center_on_screen
 
 
 def _number_at(x: float, y: float, elements: tuple[Element, ...]) -> int | None:

@@ -77,6 +77,14 @@ class PhoneReferee:
         self._before = start
         self.device.restore(start)
 
+    def posed(self) -> tuple[Task, State]:
+        """The running task and the state that it began in."""
+        return self.task, self._before
+
+    def resume(self, posed: tuple[Task, State]) -> None:
+        """Judge a task that was begun before, on this phone or another one."""
+        self._task, self._before = posed
+
     def _set_up(self, task: Task) -> State:
         template = self.template
         self.device.reset(task.seed)

@@ -6,6 +6,8 @@
     method     reading only, unless control was allowed
     token      in the cookie, or as `Authorization: Bearer`; in the address of the first page only
 
+WebSockets pass the same way; one that is refused is never accepted, and the client sees a 403.
+
 The health check needs no token and says nothing but that somebody is here.
 """
 
@@ -133,15 +135,21 @@ class Guard:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        if scope["type"] != "http":
+        if scope["type"] not in ("http", "websocket"):
             return  # there is no other way in
         refusal = judge(
             self._access,
-            scope["method"],
+            scope.get("method", "GET"),  # a WebSocket is asked for by GET
             scope["path"],
             scope["query_string"].decode("latin-1"),
             Headers(scope["headers"]),
         )
+        if scope["type"] == "websocket":
+            if refusal is None:
+                await self._app(scope, receive, send)
+            else:
+                await send({"type": "websocket.close", "reason": refusal.reason})
+            return
         dressed = self._dressed(send, front=scope["path"] == FRONT and refusal is None)
         if refusal is None:
             await self._app(scope, receive, dressed)

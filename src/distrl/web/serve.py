@@ -14,9 +14,7 @@ import uvicorn
 
 from distrl.clock import RealClock
 from distrl.errors import ConfigError, PipelineError
-from distrl.web.app import make_app
 from distrl.web.guard import Access, App, Guard
-from distrl.web.runs import Runs
 
 _START_SECONDS = 30.0
 _STOP_SECONDS = 10.0
@@ -58,6 +56,10 @@ def serving(paths: Sequence[Path], place: Place | None = None) -> Iterator[Serve
 
     ConfigError when there is no run, or when the port is taken.
     """
+    # Imported here: whoever serves another site needs none of the dashboard's packages.
+    from distrl.web.app import make_app
+    from distrl.web.runs import Runs
+
     runs = Runs(paths)
     with ExitStack() as ended:
         ended.callback(runs.close)
@@ -78,6 +80,8 @@ class Site:
     """The application without its guard."""
     stop_waiting: Callable[[], None]
     """Called when the server is about to stop: answers that wait for news end."""
+    socket_bytes: int = 0
+    """Most bytes of a message over WebSocket; 0 for a site that has no WebSockets."""
 
 
 @contextmanager
@@ -100,7 +104,10 @@ def serving_site(open_site: Callable[[Access], Site], place: Place) -> Iterator[
                 access_log=False,
                 server_header=False,
                 timeout_graceful_shutdown=_GRACE_SECONDS,
-                ws="none",
+                # Without compression: on the loopback it costs more time than it saves.
+                ws="websockets-sansio" if site.socket_bytes else "none",
+                ws_max_size=site.socket_bytes,
+                ws_per_message_deflate=False,
             )
         )
         thread = threading.Thread(
