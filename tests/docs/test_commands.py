@@ -136,7 +136,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("command", [c for c in RUN if c != FIRST])
 def test_a_command_works_as_it_is_written(command: str, folder: Path) -> None:
     process = start(command, folder)
-    served = command.startswith(("distrl watch", "distrl play"))
+    served = command.startswith(("distrl watch", "distrl play", "distrl serve"))
     if served and "--screenshots" not in command:
         answers_until_it_is_interrupted(process)
         return

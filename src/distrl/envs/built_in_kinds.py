@@ -1,4 +1,4 @@
-"""The device kinds that ship with the package: embedded phones, web pages, phones over adb."""
+"""The device kinds that ship with the package: phones, web pages, and what others serve."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ from distrl.devices.browser.device import BrowserDevice
 from distrl.devices.phone.device import PhoneDevice
 from distrl.envs.device_env import DeviceEnv, HearsAnswers, Referee
 from distrl.envs.device_kinds import DeviceSettings
+from distrl.envs.env_slot import EnvSlot
+from distrl.envs.openenv.connection import Connection
+from distrl.envs.openenv.env import OpenEnvEnv
 from distrl.envs.page_env import PageEnv
 from distrl.errors import ConfigError
-from distrl.interfaces import Device
+from distrl.interfaces import Device, Env
 from distrl.tasks.android import AndroidReferee
+from distrl.tasks.openenv import OpenEnvSuite
 from distrl.tasks.referee import PhoneOracle, PhoneReferee
 from distrl.tasks.served import ServedReferee
 from distrl.tasks.suites import is_file, load_suite
@@ -62,6 +66,23 @@ class AndroidKind:
     def make_env(self, device: Device, inside: AndroidDevice) -> tuple[DeviceEnv, None]:
         """Actions meet the fences around the phone; the referee asks the phone itself."""
         return DeviceEnv(device, _BySuite(inside)), None
+
+
+class OpenEnvKind:
+    """Sessions with OpenEnv servers."""
+
+    def make_device(self, device_id: str, settings: DeviceSettings) -> EnvSlot:
+        """A slot with a session that begins at the first reset."""
+        suite = load_suite(settings.suite)
+        if not isinstance(suite, OpenEnvSuite):
+            raise ConfigError(f"the suite {settings.suite!r} names no OpenEnv server")
+        env = OpenEnvEnv(device_id, Connection(suite.url))
+        return EnvSlot(device_id, env, device_kind="openenv")
+
+    def make_env(self, device: Device, inside: EnvSlot) -> tuple[Env, None]:
+        """The environment in the slot; nobody knows the way in it."""
+        del device
+        return inside.env, None
 
 
 class _BySuite:

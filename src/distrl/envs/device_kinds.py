@@ -64,6 +64,7 @@ DEVICE_KINDS = Registry(
         "phone": "distrl.envs.built_in_kinds:PhoneKind",
         "page": "distrl.envs.built_in_kinds:PageKind",
         "android": "distrl.envs.built_in_kinds:AndroidKind",
+        "openenv": "distrl.envs.built_in_kinds:OpenEnvKind",
     },
     DeviceKind,
 )

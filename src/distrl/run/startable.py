@@ -234,7 +234,7 @@ def _demonstrations(config: RunConfig) -> None:
                     f"episodes can be cloned: only successes are, and of {suite} only those of "
                     f"the split {split}"
                 )
-    elif load_suite(config.tasks.suite).device == "page":
+    elif load_suite(config.tasks.suite).device in ("page", "openenv"):
         raise ConfigError(
             f"nobody knows the way in {config.tasks.suite}, so no demonstrations can be recorded: "
             "set init to scratch, or to the folder of a run, or name recorded episodes with "

@@ -319,7 +319,7 @@ def load_suite(name: str) -> Suite:
 
     `NAME:TEMPLATE,TEMPLATE` is a suite with those templates alone. The path of a YAML file is the
     suite of a web app that it describes, or one of goals for phones over adb; the latter may stand
-    in a text file too.
+    in a text file too. `openenv:URL` is the environment of an OpenEnv server.
     """
     if is_file(name):
         from distrl.tasks.android import read_suite
@@ -333,6 +333,10 @@ def load_suite(name: str) -> Suite:
             # Its tasks would be taken for those of the other suite wherever they are stored.
             raise ConfigError(f"{name}: name is {pages.name!r}, a built-in suite; choose another")
         return pages
+    if name.startswith("openenv:"):
+        from distrl.tasks.openenv import OpenEnvSuite
+
+        return OpenEnvSuite(name)
     whole, sign, chosen = name.partition(":")
     if sign:
         return load_suite(whole.strip()).only([part.strip() for part in chosen.split(",")])

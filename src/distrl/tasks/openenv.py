@@ -1,0 +1,44 @@
+"""Suites of environments that others serve: `openenv:URL`, one task per seed.
+
+    tasks.suite=openenv:http://127.0.0.1:8000             20 steps per episode
+    tasks.suite=openenv:http://127.0.0.1:8000#steps=40    40 steps
+
+The server words the goal, and says how good the last step was.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+from distrl.errors import ConfigError
+from distrl.tasks.seed_suite import SeedSuite, SeedTemplate
+
+PREFIX = "openenv:"
+_SEEDS = {"train": 400, "val": 64, "test": 128, "unseen": 0}
+_STEPS = 20
+_STEPS_OF = re.compile(r"steps=([1-9][0-9]{0,3})")
+
+
+class OpenEnvSuite(SeedSuite):
+    """The episodes of one server."""
+
+    def __init__(self, name: str) -> None:
+        """`name` is `openenv:URL`; ConfigError for what is no address of a server."""
+        parts = urlsplit(name.removeprefix(PREFIX))
+        steps = _STEPS_OF.fullmatch(parts.fragment) if parts.fragment else None
+        if (
+            parts.scheme not in ("http", "https")
+            or not parts.hostname
+            or parts.query
+            or parts.username is not None
+            or (parts.fragment and steps is None)
+        ):
+            raise ConfigError(
+                f"an OpenEnv server is named {PREFIX}URL, such as {PREFIX}http://127.0.0.1:8000 or "
+                f"{PREFIX}http://127.0.0.1:8000#steps=40, got {name!r}"
+            )
+        self.url = f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
+        limit = int(steps[1]) if steps else _STEPS
+        template = SeedTemplate("episode", (f"Do what {self.url} asks for",), limit)
+        super().__init__(name, [template], _SEEDS, device="openenv")
