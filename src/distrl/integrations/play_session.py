@@ -111,7 +111,8 @@ class PlaySession:
         """Make the device that the suite is for; `phone` is how embedded ones are made."""
         self.book = book
         device = device_factory(book.name, phone=phone).make_device(name)
-        self._env, _ = env_on(device)
+        self._env, self.oracle = env_on(device)
+        """The oracle knows the way, where anybody does; it is for tests and demonstrations."""
         self._turn: Turn | None = None
 
     @property
