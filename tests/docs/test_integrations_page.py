@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.integrations.tiny_model import save_tiny_model
 
 PAGE = (Path(__file__).parents[2] / "docs" / "integrations.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```python\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
@@ -58,3 +59,20 @@ def test_the_lines_for_mcp_play_with_a_server_that_they_start(tmp_path: Path) ->
     assert started in code
     said = run("import os\n" + code.replace(started, here), tmp_path)
     assert said.count("Goal:") == 2
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_the_lines_for_trl_train_two_steps(tmp_path: Path) -> None:
+    pytest.importorskip("trl", reason="TRL is not installed")
+    save_tiny_model(tmp_path / "tiny")
+    more = {"max_completion_length": 16, "report_to": "none", "use_cpu": True, "bf16": False}
+    code = f"MODEL, MORE = {str(tmp_path / 'tiny')!r}, {more!r}\n{block_with('GRPOTrainer')}"
+    run(f"{code}\nassert trainer.state.global_step == 2", tmp_path)
+
+
+def test_the_module_for_verifiers_is_the_one_that_its_test_plays() -> None:
+    block = block_with("PhoneTaskset")
+    assert "from distrl.integrations.verifiers import PhoneEnv, PhoneTaskset" in block
+    played = (Path(__file__).parents[1] / "integrations" / "verifiers_episode.py").read_text()
+    assert "from distrl.integrations.verifiers import PhoneEnv, PhoneTaskset" in played

@@ -44,9 +44,9 @@ def test_typing_nowhere_has_no_effect_and_holding_or_giving_up_works(tools: Phon
 
 
 def test_what_is_not_there_is_refused(tools: PhoneTools) -> None:
-    for call in (lambda: tools.tap(0), lambda: tools.long_press(999)):
+    for tool, element in ((tools.tap, 0), (tools.long_press, 999)):
         with pytest.raises(ActionError, match="there is no element"):
-            call()
+            tool(element)
     with pytest.raises(ActionError, match="no direction"):
         tools.swipe("sideways")  # type: ignore[arg-type]
     assert "No effect" not in told(tools._session.turn)

@@ -62,6 +62,7 @@ PURPOSES = {
     "openenv": "phones for OpenEnv's clients, and environments of OpenEnv for us",
     "mcp": "phones for clients of the Model Context Protocol",
     "trl": "phones as environments of TRL's trainers",
+    "verifiers": "phones as a taskset of Prime Intellect's verifiers",
     "wandb": "metrics of runs to Weights & Biases",
     "bench": "another replay buffer to compare speeds with",
     "docs": "building this documentation",

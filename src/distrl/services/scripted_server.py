@@ -205,7 +205,9 @@ class ScriptedServer:
         text = self._script(request)
         tokens = [{"token": letter, "logprob": -0.5} for letter in text]
         answer: dict[str, Any] = {
+            "id": f"chatcmpl-{len(self.requests)}",
             "object": "chat.completion",
+            "created": 0,  # scripted answers are the same at every time
             "model": request.body["model"],
             "choices": [
                 {
@@ -220,6 +222,7 @@ class ScriptedServer:
             answer["usage"] = {
                 "prompt_tokens": self._prompt_tokens,
                 "completion_tokens": len(text),
+                "total_tokens": self._prompt_tokens + len(text),
             }
         return json.dumps(answer).encode()
 

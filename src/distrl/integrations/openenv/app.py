@@ -17,6 +17,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request, WebSocket
 from fastapi.responses import Response
+from pydantic import BaseModel
 from starlette.requests import ClientDisconnect
 from starlette.websockets import WebSocketDisconnect
 
@@ -29,7 +30,7 @@ from distrl.integrations.openenv.sessions import Held
 _NORMAL = 1000
 _GOING_AWAY = 1001
 _TRY_AGAIN_LATER = 1013
-_BODIES = {
+_BODIES: dict[str, type[BaseModel]] = {
     "reset": protocol.ResetData,
     "step": protocol.StepData,
     "restore": protocol.RestoreData,
