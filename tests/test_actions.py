@@ -155,6 +155,17 @@ def test_topmost_element_is_found() -> None:
     assert actions.element_at(_screen(above), 0.1, 0.1) is None
 
 
+def test_words_on_a_row_are_touched_as_the_row() -> None:
+    row = Element("item", "row", bounds=(0.0, 0.0, 1.0, 0.5))
+    words = Element("text", "words", bounds=(0.1, 0.1, 0.4, 0.2))
+    assert actions.element_at(_screen(row, words), 0.2, 0.15) is row
+    assert actions.element_at(_screen(words), 0.2, 0.15) is words
+
+
+def test_screen_without_any_element_may_be_touched_anywhere() -> None:
+    assert actions.why_invalid(actions.tap(0.5, 0.5), _screen()) is None
+
+
 def test_typing_needs_a_focused_field_and_a_text() -> None:
     typing = actions.type_text("hi")
     field = Element("field", bounds=(0.0, 0.0, 1.0, 0.1), focused=True, editable=True)

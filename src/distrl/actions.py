@@ -164,13 +164,32 @@ def infeasible() -> Action:
     return Action(Kind.INFEASIBLE)
 
 
+def can_touch(element: Element) -> bool:
+    """Whether a touch is meant for an element of this role: words alone do nothing."""
+    return element.role != "text"
+
+
+def keep_touchable(elements: tuple[Element, ...], most: int) -> tuple[Element, ...]:
+    """At most so many elements in their order: what can be touched goes before mere words."""
+    if len(elements) <= most:
+        return elements
+    order = sorted(range(len(elements)), key=lambda index: not can_touch(elements[index]))
+    return tuple(elements[index] for index in sorted(order[:most]))
+
+
 def element_at(observation: Observation, x: float, y: float) -> Element | None:
-    """The topmost element that covers a point, or None."""
+    """The topmost element at a point that can be touched, or else the topmost one, or None.
+
+    Words that lie on a row belong to it: a touch on them touches the row.
+    """
+    covering = None
     for element in reversed(observation.elements or ()):
         left, top, right, bottom = element.bounds
         if left <= x <= right and top <= y <= bottom:
-            return element
-    return None
+            if can_touch(element):
+                return element
+            covering = covering or element
+    return covering
 
 
 def words_touched(action: Action, observation: Observation) -> str:
@@ -195,7 +214,7 @@ def why_invalid(action: Action, observation: Observation) -> str | None:
     if action.kind in _WITH_TEXT:
         return None if action.text.strip() else f"there is nothing to {action.kind}"
     grips = action.kind.touches_point or action.kind is Kind.DRAG
-    if grips and observation.elements is not None:
+    if grips and observation.elements:
         element = element_at(observation, action.x, action.y)
         if element is None:
             return "there is nothing at this point"

@@ -88,7 +88,7 @@ _LEAD = re.compile(r"^\s*(?:[-*>]\s+)?(?:\**action\**\s*:\s*)?", re.IGNORECASE)
 
 def listed(observation: Observation, *, most: int = MOST_ELEMENTS) -> tuple[Element, ...]:
     """The numbered elements of a prompt; the first is number 1."""
-    return (observation.elements or ())[:most]
+    return actions.keep_touchable(observation.elements or (), most)
 
 
 def describe(number: int, element: Element) -> str:

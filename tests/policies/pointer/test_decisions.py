@@ -169,10 +169,24 @@ def test_without_elements_the_cells_of_a_grid_can_be_touched() -> None:
         assert abs(action.y - y) <= 0.5 / GRID_ROWS + 1e-9
 
 
-def test_an_empty_screen_is_not_a_screen_without_elements() -> None:
-    assert candidates_of(situation(()).observation) == ()
+def test_screen_whose_elements_nobody_lists_is_touched_by_the_grid() -> None:
+    assert candidates_of(situation(()).observation) == candidates_of(situation(None).observation)
+    assert len(candidates_of(situation(()).observation)) == GRID_COLUMNS * GRID_ROWS
 
 
 def test_candidates_are_bounded() -> None:
     many = tuple(Element("text", str(i)) for i in range(MAX_CANDIDATES + 9))
     assert candidates_of(situation(many).observation) == many[:MAX_CANDIDATES]
+
+
+def test_what_can_be_touched_is_kept_before_words() -> None:
+    words = tuple(Element("text", str(i)) for i in range(MAX_CANDIDATES))
+    buttons = tuple(Element("button", str(i)) for i in range(10))
+    kept = candidates_of(situation((*words, *buttons)).observation)
+    assert kept == (*words[: MAX_CANDIDATES - 10], *buttons)
+
+
+def test_touch_on_words_that_lie_on_a_row_means_the_row() -> None:
+    row = Element("item", "Row", bounds=(0.0, 0.0, 1.0, 0.2))
+    words = Element("text", "Words", bounds=(0.1, 0.05, 0.4, 0.1))
+    assert Options(GOAL, (row, words)).decision(actions.tap(0.15, 0.07)) == (d.TAP, 0, 0)

@@ -52,7 +52,7 @@ VOCABULARY = ("hello", "yes", "no", "thank you")
 """Texts that can be typed though they are neither in the goal nor on the screen."""
 GRID_COLUMNS, GRID_ROWS = 6, 12
 MAX_CANDIDATES = 72
-"""As many as the grid has cells; further elements of a screen cannot be chosen."""
+"""As many as the grid has cells; what is beyond them cannot be chosen."""
 _SAME_POINT = 1e-4
 """Share of the screen, below a pixel: coordinates that differ by less are the same point."""
 
@@ -96,10 +96,13 @@ def grid() -> tuple[Element, ...]:
 
 
 def candidates_of(observation: Observation) -> tuple[Element, ...]:
-    """Elements that can be touched, or grid cells if the device reports no elements."""
-    if observation.elements is None:
+    """Elements, or grid cells if the device reports none.
+
+    Of too many elements, those that can be touched are kept.
+    """
+    if not observation.elements:
         return grid()
-    return observation.elements[:MAX_CANDIDATES]
+    return actions.keep_touchable(observation.elements, MAX_CANDIDATES)
 
 
 @dataclass(frozen=True)
@@ -179,7 +182,13 @@ class Options:
             return around
         for index, candidate in enumerate(self.candidates):
             left, top, right, bottom = candidate.bounds
-            if left <= x <= right and top <= y <= bottom:
+            # A touch on words that lie on a row is meant for the row.
+            words_above = (
+                around is not None
+                and actions.can_touch(self.candidates[around])
+                and not actions.can_touch(candidate)
+            )
+            if left <= x <= right and top <= y <= bottom and not words_above:
                 around = index
         return around
 

@@ -249,7 +249,7 @@ class Preparer:
         plain = candidates_of(observation)
         crops = self._crops(observation.picture, plain)
         # Cells of a grid show parts of things, which the captioner was not trained on.
-        candidates = plain if observation.elements is None else self._named(plain, crops)
+        candidates = plain if not observation.elements else self._named(plain, crops)
         names = tuple(e.text or e.description for e in candidates)
         words, meanings = self._encoder.goal(goal)
         labels = self._encoder.labels(names)
@@ -445,7 +445,7 @@ def _overview(situation: Situation) -> Array:
             situation.steps_left / 20,
             min(1.0, taken / 20),
             float(situation.observation.keyboard),
-            float(situation.observation.elements is None),
+            float(not situation.observation.elements),
             float(taken == 0),
             done[2],
             done[3],
