@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from tests.contracts.monkey import random_action
 
 from distrl.devices.android import hierarchy
+from distrl.devices.android.views import tree
 from distrl.devices.phone.adbd.programs import dump
 from distrl.devices.phone.adbd.system import AndroidSystem
 from distrl.devices.phone.device import PhoneDevice
@@ -56,17 +57,15 @@ def test_container_that_can_be_touched_takes_the_words_inside() -> None:
     assert (found.role, found.text, found.bounds) == ("item", "Bluetooth, Off", (0, 0, 1, 0.125))
 
 
-def test_what_can_be_touched_inside_stands_for_itself() -> None:
+def test_row_is_merged_with_its_lone_switch() -> None:
     found = _read(
         '<node class="android.widget.LinearLayout" clickable="true" bounds="[0,0][720,200]">'
         f'<node {TEXT} text="Bluetooth" bounds="[10,10][300,90]"/>'
         '<node class="android.widget.Switch" checkable="true" checked="true" '
         'bounds="[600,10][700,90]"/></node>'
     )
-    assert [(e.role, e.text, e.checked) for e in found] == [
-        ("item", "", None),
-        ("text", "Bluetooth", None),
-        ("switch", "", True),
+    assert [(e.role, e.text, e.checked, e.bounds) for e in found] == [
+        ("switch", "Bluetooth", True, (0, 0, 1, 0.125))
     ]
 
 
@@ -92,14 +91,14 @@ def test_elements_have_owners_but_for_the_navigation_bar() -> None:
         + node("com.shop", "com.shop:id/buy", "Buy")
         + node(system, f"{system}:id/expandableNotificationRow", "New message")
         + node(system, f"{system}:id/home_button", "Home")
-        + f'<node {TEXT} text="nobody" bounds="[0,0][9,9]"/></hierarchy>'
+        + f'<node {TEXT} text="nobody" bounds="[0,0][9,8]"/></hierarchy>'
     )
     owned = hierarchy.read_owned(xml.encode(), SIZE)
     assert [(o.element.text, o.package) for o in owned] == [
         ("Buy", "com.shop"),
+        ("nobody", ""),
         ("New message", system),
         ("Home", ""),
-        ("nobody", ""),
     ]
     assert tuple(o.element for o in owned) == hierarchy.read(xml.encode(), SIZE)
 
@@ -107,7 +106,7 @@ def test_elements_have_owners_but_for_the_navigation_bar() -> None:
 @pytest.mark.parametrize(
     ("kind", "role"),
     [
-        ("com.google.android.material.textview.MaterialTextView", "text"),
+        ("com.google.android.material.textview.MaterialTextView", "button"),
         ("androidx.appcompat.widget.AppCompatImageButton", "button"),
         ("android.widget.ImageView", "image"),
         ("android.widget.AutoCompleteTextView", "field"),
@@ -221,7 +220,7 @@ def test_pages_of_a_web_view_are_listed_like_any_other_view() -> None:
     field = node("android.widget.EditText", "[0,200][700,260]", hint="Search the shop")
     found = _read(node("web", "[0,0][720,1600]", link, field, text="Shop", scrollable="true"))
     assert [(e.role, e.text, e.description, e.editable) for e in found] == [
-        ("item", "Shop", "", False),
+        ("text", "Shop", "", False),
         ("button", "", "Terms", False),
         ("field", "", "Search the shop", True),
     ]
@@ -351,7 +350,7 @@ def test_tree_as_wide_as_lists_are_long_is_read() -> None:
 
 
 def test_hierarchy_that_is_far_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hierarchy, "_MAX_BYTES", 100)
+    monkeypatch.setattr(tree, "MAX_BYTES", 100)
     assert _read("") == ()
     with pytest.raises(DeviceError, match="not one that Android writes"):
         _read(node("text", "[0,0][9,9]", text="x" * 100))
@@ -366,7 +365,7 @@ def test_hierarchy_that_is_cut_off_anywhere_is_refused() -> None:
 
 WORDS = st.text(
     st.characters(
-        codec="utf-8", exclude_categories=("Cs", "Cc"), exclude_characters="\ufffe\uffff"
+        codec="utf-8", exclude_categories=("Cs", "Cc", "Co"), exclude_characters="\ufffe\uffff"
     ),
     max_size=12,
 )
@@ -380,10 +379,16 @@ def elements(draw: st.DrawFn) -> hierarchy.Node:
     left, right = sorted(draw(st.lists(st.integers(0, 100), min_size=2, max_size=2, unique=True)))
     top, bottom = sorted(draw(st.lists(st.integers(0, 200), min_size=2, max_size=2, unique=True)))
     checked = draw(st.sampled_from([None, True, False]))
+    # A text that can be clicked is a button to whoever reads it, and what can be neither read nor
+    # touched is left out.
+    clickable = role != "text" and draw(st.booleans())
+    words = draw(WORDS.filter(str.strip))
+    if role == "text":
+        checked = None
     return hierarchy.Node(
         Element(
             role,
-            draw(WORDS),
+            words,
             draw(WORDS),
             (left / 100, top / 200, right / 100, bottom / 200),
             enabled=draw(st.booleans()),
@@ -391,12 +396,12 @@ def elements(draw: st.DrawFn) -> hierarchy.Node:
             focused=draw(st.booleans()),
             editable=role == "field",
         ),
-        clickable=draw(st.booleans()),
-        long_clickable=draw(st.booleans()),
+        clickable=clickable,
+        long_clickable=clickable and draw(st.booleans()),
     )
 
 
-@given(st.lists(elements(), max_size=6))
+@given(st.lists(elements(), max_size=6, unique_by=lambda node: node.element.bounds))
 @settings(max_examples=80)
 def test_whatever_is_written_is_read_back(nodes: list[hierarchy.Node]) -> None:
     xml = hierarchy.write(nodes, (100, 200), 'com."shop"&co')

@@ -252,6 +252,9 @@ def test_a_device_that_does_not_leave_such_an_app_is_faulty() -> None:
 class Crowded(FakeDevice):
     """A device on which something of another app lies above the first button."""
 
+    def unlabelled_at(self, x: float, y: float) -> bool:
+        return False
+
     def packages_at(self, x: float, y: float) -> frozenset[str]:
         return frozenset({SYSTEM_UI} if y < LINK.bounds[1] else {"shop"})
 
@@ -264,6 +267,14 @@ def test_what_lies_above_an_allowed_app_is_not_touched() -> None:
     assert device.last_refusal == Refusal(Fence.APP, SYSTEM_UI)
     device.perform(actions.tap(*LINK.center))
     assert device.inner.observe().app == "bank"
+
+
+def test_button_that_only_its_developer_named_counts_as_nameless_where_apps_call() -> None:
+    named = Element("button", description="dialpad floating action", bounds=BUTTON)
+    seen = showing(DIALER, named)
+    assert refusal(TAP, seen, RULES) is None
+    refused = refusal(TAP, seen, RULES, unlabelled=True)
+    assert refused == Refusal(Danger.CALL, f"a button without a name in {DIALER}")
 
 
 class Mute(FakeDevice):

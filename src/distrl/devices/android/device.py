@@ -276,6 +276,14 @@ class AndroidDevice:
             found.add(SYSTEM_UI)
         return frozenset(found - {"", windows.keyboard})
 
+    def unlabelled_at(self, x: float, y: float) -> bool:
+        """Whether a button was last seen at a point that the app itself gives no name."""
+        seen = () if self._last is None else self._last.owned
+        return any(
+            o.guessed and o.element.role == "button" and _inside(o.element.bounds, x, y)
+            for o in seen
+        )
+
     def probe(self) -> Cause | None:
         """What is wrong with the phone, by looking at it once; None when nothing is."""
         try:
@@ -343,7 +351,7 @@ class AndroidDevice:
 
     def _seen(self, look: ScreenDump) -> _Seen:
         try:
-            owned = hierarchy.read_owned(look.xml, png_size(look.png)) if look.xml else ()
+            owned = self._owned(look)
         except DeviceError as error:
             raise DeviceFault(Cause.GARBLED, f"{self._name}: {error}") from error
         elements = tuple(o.element for o in owned) if self._elements else None
@@ -352,6 +360,12 @@ class AndroidDevice:
         app = look.windows.app if self._identity.served else look.windows.owner
         seen = Observation(self._picture(look.png), elements, look.keyboard, app)
         return _Seen(look, seen, owned)
+
+    @staticmethod
+    def _owned(look: ScreenDump) -> tuple[hierarchy.Owned, ...]:
+        if not look.xml:
+            return ()
+        return hierarchy.read_owned(look.xml, png_size(look.png), look.windows.keyboard)
 
     def _picture(self, png: bytes) -> Picture:
         """The picture, which is unpacked when somebody needs it; a screen that stays, only once."""

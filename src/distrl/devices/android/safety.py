@@ -73,11 +73,15 @@ def refusal(
     seen: Observation,
     rules: SafetyConfig,
     packages: frozenset[str] = frozenset(),
+    *,
+    unlabelled: bool = False,
 ) -> Refusal | None:
     """Why an action must not be carried out on what the device shows; None when it may.
 
     `packages` own what lies where a touch begins, and where a drag ends, as far as the device
     tells. Of an app that is to be opened, it is the package; without one, nobody can tell.
+    `unlabelled` says that a button is there whose name is only guessed from how its developer
+    called it.
     """
     if action.kind in _HARMLESS or action.key in _HARMLESS_KEYS:
         return None
@@ -90,7 +94,8 @@ def refusal(
     if action.kind is Kind.OPEN_APP:
         return None
     if action.kind in _TOUCHES:
-        return _touching(action, seen, rules, apps)
+        refused = _touching(action, seen, rules, apps)
+        return refused or (_nameless(apps, rules.blocked) if unlabelled else None)
     return _typing(action, seen.app, rules)
 
 
@@ -131,10 +136,13 @@ def _label(element: Element, apps: tuple[str, ...], blocked: Sequence[Danger]) -
         if danger is not None:
             return Refusal(danger, words)
     if element.role == "button" and not (element.text or element.description):
-        danger = danger_words.danger_of_app(apps, blocked)
-        if danger is not None:
-            return Refusal(danger, f"a button without a name in {apps[-1]}")
+        return _nameless(apps, blocked)
     return None
+
+
+def _nameless(apps: tuple[str, ...], blocked: Sequence[Danger]) -> Refusal | None:
+    danger = danger_words.danger_of_app(apps, blocked)
+    return None if danger is None else Refusal(danger, f"a button without a name in {apps[-1]}")
 
 
 def _typing(action: Action, app: str, rules: SafetyConfig) -> Refusal | None:
@@ -155,6 +163,10 @@ class KnowsOwners(Protocol):
 
     def packages_at(self, x: float, y: float) -> frozenset[str]:
         """The packages that own what was last seen at a point; none where nobody can tell."""
+        ...
+
+    def unlabelled_at(self, x: float, y: float) -> bool:
+        """Whether a button was last seen there that its app gives no name."""
         ...
 
 
@@ -234,8 +246,10 @@ class GuardedDevice:
             raise ActionError(f"{self.id} cannot {action.kind} (it can: {sorted(self.kinds)})")
         # The decision is made on what the policy saw; without that, on a fresh look.
         seen = self.observe() if self._seen is None else self._seen
+        unlabelled = self._unlabelled(action)
         try:
-            refused = refusal(action, seen, self._rules, self._owners(action))
+            owners = self._owners(action)
+            refused = refusal(action, seen, self._rules, owners, unlabelled=unlabelled)
         except ActionError as error:
             refused = Refusal(Fence.UNABLE, str(error))
         if refused is not None:
@@ -257,6 +271,11 @@ class GuardedDevice:
         if action.kind in _TOUCHES and isinstance(inner, KnowsOwners):
             return frozenset().union(*(inner.packages_at(*place) for place in _places(action)))
         return frozenset()
+
+    def _unlabelled(self, action: Action) -> bool:
+        if action.kind not in _TOUCHES or not isinstance(self.inner, KnowsOwners):
+            return False
+        return any(self.inner.unlabelled_at(*place) for place in _places(action))
 
     def _note(self, refused: Refusal) -> None:
         self.refused[refused.why] += 1
