@@ -9,7 +9,9 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import tyro
 
 from distrl.cli import bench_speed, bench_virtual
 from distrl.cli.arguments import Commands, require_at_least, run_subcommand
@@ -153,6 +155,20 @@ class AdbArguments:
 
     seconds: float = 10.0
     """Seconds that each size of fleet is measured for."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DumpsArguments:
+    """Read a folder of `uiautomator dump` files of real phones, and count what is made of them.
+
+    Clickable nodes that become no element, that have no words, or that are called a text are what a
+    policy could not work with. The exit code is 1 if a dump cannot be read.
+    """
+
+    folder: Annotated[Path, tyro.conf.Positional]
+    """Folder that holds the dumps (.xml, .uix), at any depth."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
@@ -313,6 +329,16 @@ def _serve(arguments: ServeArguments) -> int:
     return 1 if figures.leaked else 0
 
 
+def _dumps(arguments: DumpsArguments) -> int:
+    if not arguments.folder.is_dir():
+        raise ConfigError(f"{arguments.folder} is not a folder")
+    from distrl.bench.dumps import measure_dumps
+
+    figures = measure_dumps(arguments.folder)
+    print_flat(asdict(figures), "dumps of real screens", json=arguments.json)
+    return 1 if figures.failed else 0
+
+
 def _lm(arguments: LmArguments) -> int:
     require_at_least("--episodes", arguments.episodes, at_least=1)
     require_at_least("--updates", arguments.updates, at_least=1)
@@ -380,6 +406,7 @@ COMMANDS: Commands = {
     "faults": (FaultsArguments, _faults),
     "adb": (AdbArguments, _adb),
     "serve": (ServeArguments, _serve),
+    "dumps": (DumpsArguments, _dumps),
     "lm": (LmArguments, _lm),
 }
 
