@@ -70,6 +70,7 @@ _HOSTS: Mapping[str, Reduction] = {
     "fleet/cause/*": Reduce.COUNTER,
     "safety/refused": Reduce.COUNTER,
     "adb/restarts": Reduce.COUNTER,
+    "adb/unlisted": Reduce.COUNTER,
     "batcher/passes": Reduce.COUNTER,
     "batcher/decisions": Reduce.COUNTER,
     "batcher/batch": WeightedMean("batcher/passes"),

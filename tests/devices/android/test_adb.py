@@ -108,7 +108,7 @@ def test_picture_is_cut_out_of_what_follows() -> None:
 def test_answer_without_a_part_is_garbled() -> None:
     with served(scale=1) as daemon:
         png = _png(daemon)
-    for rest in (b"ERROR: could not get idle state.\n", b"<?xml?><hierarchy></hierarchy>=windows"):
+    for rest in (b"ERROR: the dumper is gone.\n", b"<?xml?><hierarchy></hierarchy>=windows"):
         with pytest.raises(DeviceFault, match="garbled"):
             parse_screen_dump(png + rest, hierarchy=True, serial="x")
 
@@ -412,10 +412,6 @@ PHONE_CALLS: list[tuple[Callable[[AdbPhone], object], list[str]]] = [
     ),
     (lambda p: p.choose_keyboard("a/.B"), ["ime enable a/.B", "ime set a/.B"]),
     (lambda p: p.sleep(1.5), ["sleep 1.5"]),
-    (
-        lambda p: p.start_app("com.shop"),
-        ["monkey -p com.shop -c android.intent.category.LAUNCHER 1"],
-    ),
     (lambda p: p.start_app("com.shop", ".Main"), ["am start -n com.shop/.Main"]),
     (lambda p: p.stop_app("com.shop"), ["am force-stop com.shop"]),
     (lambda p: p.put_setting("system", "n", "a;b"), ["settings put system n 'a;b'"]),
@@ -435,6 +431,29 @@ def test_the_table_of_lines_that_calls_send(
     phone = Recorded()
     call(phone)
     assert phone.lines == lines
+
+
+def test_app_is_started_by_the_activity_that_its_icon_starts() -> None:
+    phone = Recorded(b"priority=0 match=0x108000\ncom.shop/.Start\n")
+    phone.start_app("com.shop")
+    assert phone.lines == [
+        "cmd package resolve-activity --brief -a android.intent.action.MAIN "
+        "-c android.intent.category.LAUNCHER com.shop",
+        "am start -n com.shop/.Start",
+    ]
+
+
+def test_app_without_an_icon_is_not_started() -> None:
+    phone = Recorded(b"No activity found\n")
+    with pytest.raises(DeviceError, match=r"com.shop has no activity to start: No activity found"):
+        phone.start_app("com.shop")
+    assert len(phone.lines) == 1
+
+
+def test_start_that_fails_with_code_0_is_an_error() -> None:
+    phone = Recorded(b"Starting: Intent { cmp=com.shop/.Old }\n", 0, b"Error type 3\n")
+    with pytest.raises(DeviceError, match=r"(?s)com.shop/.Old was not started: .*Error type 3"):
+        phone.start_app("com.shop", ".Old")
 
 
 def test_the_time_that_a_phone_sleeps_is_added_to_the_deadline() -> None:
@@ -547,6 +566,32 @@ def test_phone_whose_serial_and_boot_id_cannot_be_read_is_still_looked_at() -> N
     assert (found.xml, found.serial, found.boot) == (b"", "", "")
 
 
+def test_error_in_the_place_of_the_boot_id_is_no_boot_id() -> None:
+    denied = b"cat: /proc/sys/kernel/random/boot_id: Permission denied\n"
+    content = PNG + b"=windows\n=serial\nR58M12\n=boot\n" + denied + PNG
+    found = parse_screen_dump(content, hierarchy=False, serial="x")
+    assert (found.serial, found.boot, found.png_after) == ("R58M12", "", PNG)
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        (b"ERROR: could not get idle state.\n", "could not get idle state"),
+        (b"ERROR: null root node returned by UiTestAutomationBridge.\n", "null root node"),
+        (b"Killed \n", "Killed"),
+    ],
+)
+@pytest.mark.parametrize("on_stdout", [True, False])
+def test_screen_that_cannot_be_listed_keeps_its_picture(
+    said: bytes, why: str, on_stdout: bool
+) -> None:
+    rest = b"=windows\nmInputShown=false\n=serial\nR58M12\n=boot\n8a-4f\n" + PNG
+    content = PNG + (said if on_stdout else b"") + rest
+    stderr = b"" if on_stdout else said
+    found = parse_screen_dump(content, stderr, hierarchy=True, serial="x")
+    assert (found.png, found.xml, found.unlisted, found.boot) == (PNG, b"", why, "8a-4f")
+
+
 def test_windows_that_are_no_text_are_read_as_far_as_they_are() -> None:
     windows = b"\xff\xfe mCurrentFocus=Window{a1 u0 com.shop/.Main}\n"
     found = parse_screen_dump(dumped(windows=windows), hierarchy=True, serial="x")
@@ -558,8 +603,8 @@ def test_windows_that_are_no_text_are_read_as_far_as_they_are() -> None:
     [
         (b"[Warning] Multiple displays were found\n" + PNG, "no picture but b'.Warning"),
         (b"/system/bin/sh: screencap: not found\n", "no picture but"),
-        (PNG + b"ERROR: null root node returned by UiTestAutomationBridge.\n", "null root node"),
-        (PNG + b"ERROR: could not get idle state.\n=windows\n", "could not get idle state"),
+        (PNG + b"ERROR: null root node returned by UiTestAutomationBridge.\n", "ends early"),
+        (PNG + b"ERROR: out of memory\n=windows\n", "no hierarchy but 'ERROR: out of memory"),
         (PNG + b"</hierarchy> <?xml", "no hierarchy but"),
         (dumped(after=b""), "no picture but"),
         (dumped(after=PNG[:-5]), "the picture ends after"),

@@ -17,7 +17,7 @@ from distrl.devices.android import device as module
 from distrl.devices.android.adb import Adb, AdbPhone, CommandResult, ScreenDump
 from distrl.devices.android.danger_words import SYSTEM_UI
 from distrl.devices.android.device import AndroidDevice, reconnect, stuck_app
-from distrl.devices.android.dumpsys import Windows
+from distrl.devices.android.dumpsys import SERVICES, Windows
 from distrl.devices.fault_causes import Cause, DeviceFault
 from distrl.devices.phone.adbd.screenshot import encode_png
 from distrl.errors import ActionError, DeviceError, DeviceLost
@@ -90,6 +90,7 @@ class ScriptedPhone(AdbPhone):
         self.clock = clock
         self.states = ["device"]
         self.booted = ["1"]
+        self.missing = [""]
         self.props = {"ro.serialno": "R58M12", "ro.product.name": "pixel"}
         self.boot = "boot-1"
         self.focused = f"mCurrentFocus=Window{{a1 u0 {SHOP}/.Main}}"
@@ -121,6 +122,8 @@ class ScriptedPhone(AdbPhone):
                 said = self.props.get(name, "")
             case ["cat", path] if path == BOOT_ID:
                 said = self.boot
+            case ["service", "check", *_]:
+                said = self._services()
             case ["dumpsys", "window", *_]:
                 said = self.focused
             case ["settings", "get", "secure", "default_input_method"]:
@@ -131,6 +134,11 @@ class ScriptedPhone(AdbPhone):
                 if self.failing is not None:
                     raise self.failing
         return CommandResult(said.encode(), b"", 0)
+
+    def _services(self) -> str:
+        missing = self.missing.pop(0) if len(self.missing) > 1 else self.missing[0]
+        checked = "".join(f"Service {s}: found\n" for s in SERVICES if s != missing)
+        return checked + ("" if missing == "focus" else self.focused)
 
 
 @pytest.fixture
@@ -223,6 +231,48 @@ def test_phone_that_is_starting_is_asked_until_it_has_started(
     phone.booted = ["", "", "0", "1"]
     device.prepare()
     assert clock.now() == pytest.approx(3 * module._BOOT_POLL_SECONDS)
+
+
+def test_phone_that_has_booted_is_ready_when_nothing_is_missing_twice_in_a_row(
+    device: AndroidDevice, phone: ScriptedPhone, clock: VirtualClock
+) -> None:
+    phone.missing = ["package", "input", "", "focus", "", ""]
+    device.prepare()
+    assert phone.missing == [""]
+    assert clock.now() == pytest.approx(3 * module._BOOT_POLL_SECONDS)
+
+
+def test_phone_that_stays_unready_is_out_of_reach_and_says_what_is_missing(
+    device: AndroidDevice, phone: ScriptedPhone
+) -> None:
+    phone.missing = ["input"]
+    with pytest.raises(DeviceFault, match="the service input is still missing") as caught:
+        device.prepare()
+    assert caught.value.cause is Cause.OFFLINE
+
+
+def test_screen_that_cannot_be_listed_is_shown_without_elements_and_blames_nobody(
+    device: AndroidDevice, phone: ScriptedPhone
+) -> None:
+    moving = replace(dump(), xml=b"", unlisted="could not get idle state")
+    phone.dumps, phone.look_seconds = [moving], [11.0]
+    for _ in range(12):
+        seen = device.observe()
+        assert seen.elements is None
+        assert seen.app == SHOP
+    assert not device.slow
+    assert device.probe() is None
+    assert device.unlisted["could not get idle state"] == 13
+    phone.dumps = [dump("Hello")]
+    assert device.observe().elements
+
+
+def test_dialog_of_the_system_itself_is_closed_and_nothing_is_stopped(
+    device: AndroidDevice, phone: ScriptedPhone
+) -> None:
+    phone.focused = "mCurrentFocus=Window{a1 u0 Application Not Responding: system}"
+    device.prepare()
+    assert phone.lines == ["am broadcast -a android.intent.action.CLOSE_SYSTEM_DIALOGS"]
 
 
 def test_phone_is_prepared_once_however_often_it_is_used(

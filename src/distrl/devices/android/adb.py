@@ -30,10 +30,16 @@ from pathlib import Path
 from typing import IO, TypeAlias
 
 from distrl.devices.android.dumpsys import (
+    KEYBOARD_LINES,
     ROTATION_LINES,
+    SERVICES,
     WINDOW_LINES,
     Windows,
+    missing_for_use,
+    read_keyboard,
+    read_launcher_activity,
     read_rotation,
+    read_size,
     read_windows,
 )
 from distrl.devices.android.launcher_apps import QUERY, LauncherApp, read_apps
@@ -62,6 +68,12 @@ _MAX_OUTPUT_BYTES = 256 * 2**20
 _PNG = b"\x89PNG\r\n\x1a\n"
 _SERIAL = re.compile(r"[\w.:\[\]%-]{1,128}")
 
+_MAIN, _LAUNCHER = "android.intent.action.MAIN", "android.intent.category.LAUNCHER"
+_BOOT_ID = re.compile(r"\s*([\w-]{1,64})\s*")
+_NO_HIERARCHY = re.compile(
+    r"could not get idle state|null root node|UiAutomationService \S+ already registered|Killed"
+)
+"""What `uiautomator dump` says of a screen that it cannot list, though the device is well."""
 _DUMP = "/data/local/tmp/distrl-hierarchy.xml"
 _WINDOWS: Pipeline = (("dumpsys", "window"), ("grep", "-E", WINDOW_LINES))
 _ROTATION: tuple[Pipeline, ...] = tuple(
@@ -120,7 +132,7 @@ class ScreenDump:
 
     png: bytes
     xml: bytes
-    """Empty when it was not asked for."""
+    """Empty when it was not asked for, or `unlisted` says why there is none."""
     windows: Windows
     keyboard: bool
     serial: str
@@ -129,6 +141,8 @@ class ScreenDump:
     """The kernel's boot id: it changes with every reboot."""
     png_after: bytes
     """A second screenshot after the hierarchy: if both are equal, the hierarchy fits them."""
+    unlisted: str = ""
+    """Why a screen that is well has no hierarchy: it never came to rest, for example."""
 
 
 class _Deadline:
@@ -360,7 +374,7 @@ class AdbPhone:
         pipelines += [
             [["echo", "=windows"]],
             _WINDOWS,
-            [["dumpsys", "input_method"], ["grep", "mInputShown"]],
+            [["dumpsys", "input_method"], ["grep", "-E", KEYBOARD_LINES]],
             [["echo", "=serial"]],
             [["getprop", "ro.serialno"]],
             [["echo", "=boot"]],
@@ -368,7 +382,7 @@ class AdbPhone:
             [["screencap", "-p"]],
         ]
         ran = self.run_pipelines(pipelines, "look", deadline=deadline)
-        return parse_screen_dump(ran.stdout, hierarchy=hierarchy, serial=self.serial)
+        return parse_screen_dump(ran.stdout, ran.stderr, hierarchy=hierarchy, serial=self.serial)
 
     def screencap(self, *, deadline: float = DEADLINE) -> bytes:
         """The screen as PNG."""
@@ -379,11 +393,10 @@ class AdbPhone:
         return self._read_size(self.check(["wm", "size"], deadline=deadline))
 
     def _read_size(self, said: str) -> tuple[int, int]:
-        # An override, where there is one, is printed last and counts.
-        found = re.findall(r"size:\s*(\d+)x(\d+)", said)
-        if not found:
+        found = read_size(said)
+        if found is None:
             raise DeviceError(f"{self.serial}: wm size says {said[:80]!r}")
-        return int(found[-1][0]), int(found[-1][1])
+        return found
 
     def rotation(self, *, deadline: float = DEADLINE) -> int:
         """Quarter turns by which the screen is turned from how it is built; 0 if nobody says."""
@@ -471,11 +484,38 @@ class AdbPhone:
 
     def start_app(self, package: str, activity: str = "", *, deadline: float = DEADLINE) -> None:
         """Bring an app to the front, by the activity that its icon starts if none is named."""
-        if activity:
-            self.check(["am", "start", "-n", f"{package}/{activity}"], deadline=deadline)
-        else:
-            launcher = "android.intent.category.LAUNCHER"
-            self.check(["monkey", "-p", package, "-c", launcher, "1"], deadline=deadline)
+        timer = _Deadline(deadline)
+        component = f"{package}/{activity}"
+        if not activity:
+            component = self.launcher_activity(package, deadline=timer.left())
+        said = self.run(["am", "start", "-n", component], deadline=timer.left())
+        # `am start` often ends with 0 whatever it says.
+        words = f"{said.text}\n{said.stderr.decode('utf-8', 'replace')}".strip()
+        if said.code or "Error" in words:
+            raise DeviceError(f"{self.serial}: {component} was not started: {words[-200:]}")
+
+    def launcher_activity(self, package: str, *, deadline: float = DEADLINE) -> str:
+        """The component that an app's icon starts; DeviceError when the app has none.
+
+        Not by `monkey`, which ends with an error on newer Androids.
+        """
+        words = ["cmd", "package", "resolve-activity", "--brief", "-a", _MAIN, "-c", _LAUNCHER]
+        said = self.run([*words, package], deadline=deadline).text
+        component = read_launcher_activity(said, package)
+        if not component:
+            raise DeviceError(f"{self.serial}: {package} has no activity to start: {said[-120:]}")
+        return component
+
+    def missing_for_use(self, *, deadline: float = DEADLINE) -> str:
+        """What a device that says it has booted still lacks; empty when it can be operated."""
+        checks: list[Pipeline] = [[["service", "check", service]] for service in SERVICES]
+        ran = self.run_pipelines([*checks, _WINDOWS], "service check", deadline=deadline)
+        return missing_for_use(ran.text)
+
+    def close_dialogs(self, *, deadline: float = DEADLINE) -> None:
+        """Close dialogs of the system, such as that it does not respond itself."""
+        action = "android.intent.action.CLOSE_SYSTEM_DIALOGS"
+        self.check(["am", "broadcast", "-a", action], deadline=deadline)
 
     def launcher_apps(self, *, deadline: float = DEADLINE) -> tuple[LauncherApp, ...]:
         """All apps that have an icon."""
@@ -594,18 +634,21 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.wait(timeout=_END_SECONDS)
 
 
-def parse_screen_dump(content: bytes, *, hierarchy: bool, serial: str) -> ScreenDump:
-    """Split the output of `look` into its parts; DeviceFault (garbled) when one is missing."""
+def parse_screen_dump(
+    content: bytes, stderr: bytes = b"", *, hierarchy: bool, serial: str
+) -> ScreenDump:
+    """Split the output of `look` into its parts; DeviceFault (garbled) when one is missing.
+
+    A hierarchy may be missing where the device says, on either stream, that it has none to give.
+    """
     png, rest = split_png(content, serial)
-    xml = b""
+    xml, unlisted = b"", ""
     if hierarchy:
-        start, end = rest.find(b"<?xml"), rest.find(b"</hierarchy>")
-        if start < 0 or end < start:
-            said = rest[:120].decode("utf-8", "replace").strip()
-            raise DeviceFault(Cause.GARBLED, f"{serial}: no hierarchy but {said!r}")
-        xml, rest = rest[start : end + len(b"</hierarchy>")], rest[end:]
-    # A boot id that cannot be read is empty, and the picture after it begins with the byte 0x89.
-    pattern = rb"=windows\s(.*?)=serial\s+(\S*)\s+=boot\s+([^\s\x89]*)\s*"
+        xml, rest = _split_hierarchy(rest)
+        if not xml:
+            unlisted = _why_unlisted(rest, stderr, serial)
+    # Until the next picture: some devices answer with an error where the boot id should stand.
+    pattern = rb"=windows\s(.*?)=serial\s+(\S*)\s+=boot\s(.*?)(?=\x89PNG|\Z)"
     found = re.search(pattern, rest, re.DOTALL)
     if found is None:
         raise DeviceFault(Cause.GARBLED, f"{serial}: the answer ends early: {rest[-80:]!r}")
@@ -615,11 +658,40 @@ def parse_screen_dump(content: bytes, *, hierarchy: bool, serial: str) -> Screen
         png=png,
         xml=xml,
         windows=read_windows(windows),
-        keyboard="mInputShown=true" in windows,
+        keyboard=read_keyboard(windows),
         serial=found[2].decode("utf-8", "replace"),
-        boot=found[3].decode("utf-8", "replace"),
+        boot=read_boot_id(found[3]),
         png_after=after,
+        unlisted=unlisted,
     )
+
+
+def _split_hierarchy(rest: bytes) -> tuple[bytes, bytes]:
+    """The hierarchy, if it is whole, and what comes after it."""
+    # The picture that follows may hold any bytes, those of a hierarchy too.
+    start = rest.partition(b"=windows")[0].find(b"<?xml")
+    end = rest.find(b"</hierarchy>")
+    if start < 0 or end < start:
+        return b"", rest
+    end += len(b"</hierarchy>")
+    return rest[start:end], rest[end:]
+
+
+def _why_unlisted(rest: bytes, stderr: bytes, serial: str) -> str:
+    """What the dumper says of a screen that cannot be listed; DeviceFault when it says nothing."""
+    head = rest.partition(b"=windows")[0][:400]
+    said = (head + b"\n" + stderr[:400]).decode("utf-8", "replace")
+    found = _NO_HIERARCHY.search(said)
+    if found is None or "<?xml" in said:
+        told = " ".join(said.split())[:120]
+        raise DeviceFault(Cause.GARBLED, f"{serial}: no hierarchy but {told!r}")
+    return found[0]
+
+
+def read_boot_id(said: bytes) -> str:
+    """The kernel's boot id; empty where a device does not let it be read."""
+    found = _BOOT_ID.fullmatch(said.decode("utf-8", "replace"))
+    return found[1] if found else ""
 
 
 def split_png(content: bytes, serial: str) -> tuple[bytes, bytes]:

@@ -15,7 +15,7 @@ import base64
 import io
 import re
 import statistics
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
@@ -28,7 +28,7 @@ from distrl import screens
 from distrl.clock import RealClock
 from distrl.config.devices import AndroidConfig
 from distrl.devices.android import hierarchy
-from distrl.devices.android.adb import AdbPhone, ScreenDump, split_png
+from distrl.devices.android.adb import AdbPhone, ScreenDump, read_boot_id, split_png
 from distrl.devices.android.danger_words import SYSTEM_UI
 from distrl.devices.android.launcher_apps import LauncherApp, app_named
 from distrl.devices.android.uiautomator2_dumper import Uiautomator2
@@ -41,6 +41,8 @@ from distrl.types import Action, Element, Key, Kind, Observation, Picture, Pixel
 KEYBOARD_APP = "com.android.adbkeyboard"
 _KEYBOARD = f"{KEYBOARD_APP}/.AdbIME"
 _SERVED_PRODUCT = "distrl_phone"
+_OF_THE_SYSTEM = frozenset({"system", "android", SYSTEM_UI})
+"""Processes that cannot be ended, and whose dialogs are closed instead."""
 _KEYS = {
     Key.BACK: "KEYCODE_BACK",
     Key.HOME: "KEYCODE_HOME",
@@ -59,6 +61,8 @@ _DIAGNOSE_SECONDS = 3.0
 _POLL_SECONDS = 0.05
 # A boot takes many seconds: five questions a second are enough.
 _BOOT_POLL_SECONDS = 0.2
+# While Android starts, services come, go and come again.
+_READY_IN_A_ROW = 2
 # Waiting must leave time to ask for the state once more, so that the error names the real cause.
 _RESERVED_SHARE = 0.1
 """Share of a deadline that is kept for the last call."""
@@ -111,6 +115,8 @@ class AndroidDevice:
         """Whatever can return the phone to a known start: every reset begins with it."""
         by_u2 = self._elements and self.config.hierarchy == "uiautomator2"
         self._u2 = Uiautomator2(phone) if by_u2 else None
+        self.unlisted: Counter[str] = Counter()
+        """How many looks have no elements because the screen could not be listed, by reason."""
         self._closed = False
         self._identity: _Identity | None = None
         self._last: _Seen | None = None
@@ -251,7 +257,7 @@ class AndroidDevice:
         stuck = stuck_app(self.phone.focus(deadline=timer.left()))
         if stuck:
             with self._diagnosing():
-                self.phone.stop_app(stuck, deadline=timer.left())
+                self._end_stuck(stuck, timer.left())
         return known
 
     def package_named(self, name: str) -> str | None:
@@ -262,6 +268,12 @@ class AndroidDevice:
                 return self._app(name).package
         except ActionError:
             return None
+
+    def _end_stuck(self, app: str, deadline: float) -> None:
+        if app in _OF_THE_SYSTEM:
+            self.phone.close_dialogs(deadline=deadline)
+        else:
+            self.phone.stop_app(app, deadline=deadline)
 
     def packages_at(self, x: float, y: float) -> frozenset[str]:
         """The packages that own what was last seen at a point; none where the phone does not say.
@@ -324,10 +336,7 @@ class AndroidDevice:
         began = self._clock.now()
         with self._diagnosing():
             look = self._look_by_u2(self._u2) if self._u2 else self._look_at_once()
-        took = self._clock.now() - began
-        if len(self._baseline_looks) < _BASELINE_LOOKS:
-            self._baseline_looks.append(took)
-        self._recent_looks.append(took)
+        self._note_look(look, self._clock.now() - began)
         assert self._identity is not None
         if look.serial != self._identity.serial:
             raise self._changed(look.serial)
@@ -337,6 +346,15 @@ class AndroidDevice:
         if stuck:
             raise DeviceFault(Cause.NOT_RESPONDING, f"{self._name}: {stuck} does not answer")
         return look
+
+    def _note_look(self, look: ScreenDump, took: float) -> None:
+        if look.unlisted:
+            # The dumper waits for seconds until a screen that moves is at rest: the phone is well.
+            self.unlisted[look.unlisted] += 1
+            return
+        if len(self._baseline_looks) < _BASELINE_LOOKS:
+            self._baseline_looks.append(took)
+        self._recent_looks.append(took)
 
     def _look_at_once(self) -> ScreenDump:
         return self.phone.look(hierarchy=self._elements, deadline=self.config.deadline)
@@ -354,7 +372,8 @@ class AndroidDevice:
             owned = self._owned(look)
         except DeviceError as error:
             raise DeviceFault(Cause.GARBLED, f"{self._name}: {error}") from error
-        elements = tuple(o.element for o in owned) if self._elements else None
+        known = self._elements and not look.unlisted
+        elements = tuple(o.element for o in owned) if known else None
         assert self._identity is not None
         # The shade of a served phone is no app of its own: the embedded phone draws it.
         app = look.windows.app if self._identity.served else look.windows.owner
@@ -445,18 +464,33 @@ class AndroidDevice:
             if not timer.wait(_BOOT_POLL_SECONDS):
                 cause = Cause.OFFLINE if self._identity is None else Cause.REBOOTED
                 raise DeviceFault(cause, f"{self._name} has not started in {timer.seconds:g} s")
-        return _Identity(
+        known = _Identity(
             serial=self.phone.prop("ro.serialno", deadline=timer.left()),
             boot=self._boot(timer.left()),
             served=self.phone.prop("ro.product.name", deadline=timer.left()) == _SERVED_PRODUCT,
         )
+        if known != self._identity:
+            self._wait_until_ready(timer)
+        return known
+
+    def _wait_until_ready(self, timer: _Deadline) -> None:
+        """Wait until all that a look and a touch need is there, twice in a row."""
+        in_a_row = 0
+        while True:
+            missing = self.phone.missing_for_use(deadline=timer.left())
+            in_a_row = 0 if missing else in_a_row + 1
+            if in_a_row == _READY_IN_A_ROW:
+                return
+            if missing and not timer.wait(_BOOT_POLL_SECONDS):
+                detail = f"{self._name} has booted, and {missing} is still missing"
+                raise DeviceFault(Cause.OFFLINE, detail)
 
     def _timer(self) -> _Deadline:
         return _Deadline(self._clock, self.config.deadline, self._name)
 
     def _boot(self, deadline: float) -> str:
         path = "/proc/sys/kernel/random/boot_id"
-        return (self.phone.read_file(path, deadline=deadline) or b"").decode().strip()
+        return read_boot_id(self.phone.read_file(path, deadline=deadline) or b"")
 
     def _changed(self, serial: str) -> DeviceFault:
         assert self._identity is not None
@@ -604,7 +638,8 @@ def _inside(box: tuple[float, float, float, float], x: float, y: float) -> bool:
 
 def stuck_app(focus: str) -> str:
     """The package that Android says does not respond; empty when there is none."""
-    found = re.search(r"Application Not Responding: (\S+)", focus)
+    # A process may be named after its package and a part of it, as in `com.shop:remote`.
+    found = re.search(r"Application Not Responding: ([^\s:]+)", focus)
     return found[1] if found else ""
 
 

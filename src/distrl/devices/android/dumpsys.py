@@ -1,4 +1,6 @@
-"""Parsers for `dumpsys`: windows, focus and screen rotation. Pure functions.
+"""Parsers for what a device says of itself: windows, rotation, size, keyboard, boot, activities.
+
+All are pure functions.
 
 The output of `dumpsys` is meant for people and changes between versions. Each value is searched for
 in all places where Android 7 and later print it; a value that is not found is reported as unknown.
@@ -16,11 +18,26 @@ from distrl.devices.android.danger_words import SYSTEM_UI
 Box: TypeAlias = tuple[int, int, int, int]
 """Left, top, right, bottom in pixels."""
 
-WINDOW_LINES = "mCurrentFocus|mFocusedApp|Window #|mOwnerUid|touchable region|isVisible="
+WINDOW_LINES = (
+    "WINDOW MANAGER |mCurrentFocus|mFocusedApp|Window #|mOwnerUid|touchable region|isVisible="
+    "|Display: mDisplayId|mTopFocusedDisplayId"
+)
 """The lines of `dumpsys window` that `read_windows` reads, as a pattern for grep -E."""
-ROTATION_LINES = "DisplayViewport|Viewport INTERNAL|mDisplayRotation|SurfaceOrientation|mRotation"
+ROTATION_LINES = (
+    "DisplayViewport|Viewport INTERNAL|mDisplayRotation|SurfaceOrientation|InputDeviceOrientation"
+    "|mRotation"
+)
 """The lines of `dumpsys display`, `input` and `window` that `read_rotation` reads."""
 
+KEYBOARD_LINES = "mInputShown|mIsInputViewShown"
+"""The lines of `dumpsys input_method` that `read_keyboard` reads."""
+SERVICES = ("package", "input", "activity", "window")
+"""Without one of these, a device that says it has booted cannot be operated yet."""
+
+# The state that is kept of the last ANR is a dump within the dump; what is true now comes after it.
+_LAST_ANR = re.compile(r"WINDOW MANAGER LAST ANR.*?(?=WINDOW MANAGER POLICY STATE|\Z)", re.DOTALL)
+_DISPLAY = re.compile(r"Display: mDisplayId=(\d+)")
+_FOCUSED_DISPLAY = re.compile(r"mTopFocusedDisplayId=(\d+)")
 _FOCUS = re.compile(r"mCurrentFocus=Window\{(\S+) \S+ ([^}\n]*)\}")
 _APP = re.compile(r"mFocusedApp=.*?ActivityRecord\{\S+ \S+ ([^/\s]+)/")
 _LISTED = re.compile(r"Window #\d+ Window\{(\S+) \S+ ([^}\n]*)\}")
@@ -33,15 +50,19 @@ _OF_THE_SYSTEM = re.compile(
 )
 """Titles of windows of the system's own surface, for an Android that does not list its windows."""
 
+_TURNED = r"(?:ROTATION_|Rotation)?(\d+)"
 _ROTATIONS = tuple(
     re.compile(pattern)
     for pattern in (
         # What touches are scaled by; of several screens the phone's own.
-        r"DisplayViewport\{(?=[^}]*valid=true)(?=[^}]*displayId=0\b)[^}]*?\borientation=(\d)",
-        r"Viewport INTERNAL: [^\n]*?displayId=0\b[^\n]*?\borientation=(\d)",
-        r"mDisplayRotation=ROTATION_(\d+)",
-        r"SurfaceOrientation: *(\d)",
-        r"mRotation=(?:ROTATION_)?(\d+)",
+        # A foldable lists the screen that is switched off as well, and often first.
+        r"DisplayViewport\{(?=[^}]*valid=true)(?=[^}]*displayId=0\b)(?![^}]*isActive=false)"
+        rf"[^}}]*?\borientation={_TURNED}",
+        r"Viewport INTERNAL: (?=[^\n]*displayId=0\b)(?![^\n]*isActive=\[?(?:0|false))"
+        rf"[^\n]*?\borientation={_TURNED}",
+        rf"mDisplayRotation={_TURNED}",
+        rf"(?:Surface|InputDevice)Orientation: *{_TURNED}",
+        rf"mRotation={_TURNED}",
     )
 )
 """Where the rotation stands, the surest first."""
@@ -75,9 +96,10 @@ class _Window:
 
 def read_windows(text: str) -> Windows:
     """Read what `dumpsys window` prints, or those of its lines that WINDOW_LINES names."""
-    focus, app = _FOCUS.search(text), _APP.search(text)
+    now = _LAST_ANR.sub("", text)
+    focus, app = _on_focused_display(_FOCUS, now), _on_focused_display(_APP, now)
     in_front = app[1] if app else ""
-    listed = tuple(_listed(text))
+    listed = tuple(_listed(now))
     return Windows(
         focus=focus[2] if focus else "",
         app=in_front or _named(focus[2] if focus else ""),
@@ -95,6 +117,63 @@ def read_rotation(text: str) -> int | None:
     turned = int(found[1])
     # Some versions print quarter turns, others degrees; no number means both.
     return turned // 90 % 4 if turned > 3 else turned
+
+
+def read_keyboard(text: str) -> bool:
+    """Whether a keyboard is on the screen, by `dumpsys input_method`.
+
+    With a hardware keyboard, an input method is shown that has nothing to show.
+    """
+    return "mInputShown=true" in text and "mIsInputViewShown=false" not in text
+
+
+def read_size(text: str) -> tuple[int, int] | None:
+    """Width and height by `wm size`: what somebody has set, or else what is built in."""
+    for name in ("Override", "Physical", r"\w+"):
+        found = re.search(rf"\b{name} size:\s*(\d+)x(\d+)", text)
+        if found is not None:
+            return int(found[1]), int(found[2])
+    return None
+
+
+def missing_for_use(text: str) -> str:
+    """What a booted device still lacks, by `service check` and `dumpsys window`; empty for nothing.
+
+    Android says that it has booted before all of its services answer.
+    """
+    for service in SERVICES:
+        if f"Service {service}: found" not in text:
+            return f"the service {service}"
+    return "" if read_windows(text).focus else "a window that has the focus"
+
+
+def read_launcher_activity(text: str, package: str) -> str:
+    """The component that an app's icon starts, by `cmd package resolve-activity --brief`.
+
+    Empty when there is none: Android then answers with words, or with a chooser of its own.
+    """
+    pattern = rf"{re.escape(package)}/[\w.$]+"
+    lines = (line.strip() for line in reversed(text.splitlines()))
+    return next((line for line in lines if re.fullmatch(pattern, line)), "")
+
+
+def _on_focused_display(known: re.Pattern[str], text: str) -> re.Match[str] | None:
+    """The last match on the display that has the focus; else on the first display, else of all."""
+    found = list(known.finditer(text))
+    if not found:
+        return None
+    heads = list(_DISPLAY.finditer(text))
+    focused = _FOCUSED_DISPLAY.search(text)
+    for wanted in (focused[1] if focused else "0", "0"):
+        here = [match for match in found if _display_at(match.start(), heads) == wanted]
+        if here:
+            return here[-1]
+    return found[-1]
+
+
+def _display_at(place: int, heads: list[re.Match[str]]) -> str:
+    before = [head[1] for head in heads if head.start() < place]
+    return before[-1] if before else ""
 
 
 def _owner(focus: re.Match[str] | None, listed: tuple[_Window, ...]) -> str:

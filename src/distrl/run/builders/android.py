@@ -130,6 +130,7 @@ class Phones:
         self._watches: list[AdbServerWatchdog] = []
         self._dealt = 0
         self._made: list[GuardedDevice] = []
+        self._phones: list[AndroidDevice] = []
         self.group: EmulatorGroup | None = None
         """The emulators of our own, from the moment that the phones are wanted."""
 
@@ -185,6 +186,7 @@ class Phones:
         if emulator is not None:
             phone.restore = emulator.restore
         self._made.append(guard(phone, rules))
+        self._phones.append(phone)
         return self._made[-1]
 
     def all(self) -> list[GuardedDevice]:
@@ -202,11 +204,12 @@ class Phones:
         return self.group.emulators
 
     def gauges(self) -> dict[str, float]:
-        """How many actions were not carried out, and how often our adb servers failed."""
+        """Actions not carried out, screens that were not listed, failures of our adb servers."""
         if not self._made:
             return {}
         return {
             "safety/refused": sum(phone.refused.total() for phone in self._made),
+            "adb/unlisted": sum(phone.unlisted.total() for phone in self._phones),
             "adb/restarts": sum(watch.restarts for watch in self._watches),
         }
 

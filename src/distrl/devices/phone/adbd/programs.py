@@ -47,6 +47,7 @@ _KEY_NAMES = {
 }
 _BACKSPACE = "67"
 _LAUNCHER = "android.intent.category.LAUNCHER"
+_SERVICES = ("package", "input", "activity", "window", "display", "power", "battery", "settings")
 _SOURCES = ("touchscreen", "keyboard", "mouse", "stylus", "trackball", "dpad", "touchpad")
 
 
@@ -389,6 +390,8 @@ def _pm(system: AndroidSystem, words: list[str], _: Session) -> Result:
             return said(f"package:{held[package]}\n") if package in held else Result(code=1)
         case ["query-activities", *rest] if _option(rest, "-c") == _LAUNCHER:
             return said(_launchable(system.state))
+        case ["resolve-activity", *rest]:
+            return _resolve_activity(system, _last(rest))
     raise UsageError(f"unknown command {' '.join(words[:1])!r}")
 
 
@@ -406,6 +409,24 @@ def _launchable(state: State) -> str:
             f"      labelRes=0x0 nonLocalizedLabel={find(app).title} icon=0x0 banner=0x0",
         ]
     return "\n".join(lines) + "\n"
+
+
+def _resolve_activity(system: AndroidSystem, package: str) -> Result:
+    """The activity that an app's icon starts, as with `--brief`."""
+    app = names.app_of(package, system.state)
+    if app is None:
+        return said("No activity found\n")
+    order = "priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=true"
+    return said(f"{order}\n{names.component_of(app)}\n")
+
+
+def _service(_: AndroidSystem, words: list[str], __: Session) -> Result:
+    """`service check NAME`, by which scripts ask whether Android has started."""
+    match words:
+        case ["check", name]:
+            found = "found" if name in _SERVICES else "not found"
+            return said(f"Service {name}: {found}\n")
+    raise UsageError("usage: service check SERVICE")
 
 
 def _listed(held: dict[str, str], words: list[str]) -> list[str]:
@@ -533,6 +554,7 @@ _PROGRAMS: dict[str, _Program] = {
     "pm": _pm,
     "reboot": _reboot,
     "screencap": _screencap,
+    "service": _service,
     "settings": _settings,
     "sh": _sh,
     "sleep": _sleep,
