@@ -45,6 +45,12 @@ class Arguments:
     """Share of the tasks, from 0 to 1, that have a nuisance such as a pop-up or a slow page."""
     layout: Literal[1, 2] = 1
     """Layout version of all apps."""
+    untidy: bool = False
+    """Write hierarchies as untidy as those of real apps: few labels, rows of many views."""
+    idle_rate: float = 0.0
+    """Share of the dumps, from 0 to 1, that fail because the screen does not come to rest."""
+    anr_rate: float = 0.0
+    """Share of the window dumps, from 0 to 1, that begin with what is kept of an old ANR."""
 
 
 def main(argv: Sequence[str]) -> int:
@@ -62,6 +68,9 @@ def main(argv: Sequence[str]) -> int:
         raise ConfigError(
             f"--host {arguments.host} lets others in: name the keys that may connect with --keys"
         )
+    for name, rate in (("--idle-rate", arguments.idle_rate), ("--anr-rate", arguments.anr_rate)):
+        if not 0 <= rate <= 1:
+            raise ConfigError(f"{name} must be from 0 to 1, got {rate}")
     with signals_noted() as until_one_came, ExitStack() as open_phones:
         for number in range(arguments.phones):
             daemon = _serve(arguments, number)
@@ -75,6 +84,7 @@ def _serve(arguments: Arguments, number: int) -> AdbDaemon:
     from distrl.config.devices import PhoneConfig
     from distrl.config.load import checked
     from distrl.devices.phone.adbd.daemon import AdbDaemon
+    from distrl.devices.phone.adbd.injected_faults import Untidiness
     from distrl.devices.phone.adbd.keys import read_keys
     from distrl.devices.phone.adbd.system import AndroidSystem
     from distrl.devices.phone.device import PhoneDevice
@@ -90,7 +100,11 @@ def _serve(arguments: Arguments, number: int) -> AdbDaemon:
     if arguments.task is not None:
         console.begin(arguments.task)
     system = AndroidSystem(
-        device, serial=f"distrl-{number}", scale=arguments.scale, console=console
+        device,
+        serial=f"distrl-{number}",
+        scale=arguments.scale,
+        console=console,
+        untidy=Untidiness(arguments.untidy, arguments.idle_rate, arguments.anr_rate),
     )
     port = arguments.port + number if arguments.port else 0
     keys = None if arguments.keys is None else read_keys(arguments.keys)

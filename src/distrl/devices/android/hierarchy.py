@@ -21,7 +21,7 @@ from distrl.devices.android.views.roles import CLASSES, IDS
 from distrl.devices.android.views.tree import parse_views
 from distrl.types import Element
 
-__all__ = ["Node", "Owned", "read", "read_owned", "write"]
+__all__ = ["Node", "Owned", "quoted", "read", "read_owned", "write"]
 
 _NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _TRUE = {True: "true", False: "false"}
@@ -70,7 +70,7 @@ def _line(index: int, node: Node, size: tuple[int, int], package: str) -> str:
     kind = CLASSES.get(element.role, "android.view.View")
     return (
         _open(index, kind, package, box, IDS.get(element.role, ""))
-        + f" text={_quoted(element.text)} content-desc={_quoted(element.description)}"
+        + f" text={quoted(element.text)} content-desc={quoted(element.description)}"
         f' checkable="{_TRUE[element.checked is not None]}"'
         f' checked="{_TRUE[bool(element.checked)]}"'
         f' clickable="{_TRUE[node.clickable]}" enabled="{_TRUE[element.enabled]}"'
@@ -85,11 +85,12 @@ def _open(
 ) -> str:
     left, top, right, bottom = box
     return (
-        f'<node index="{index}" resource-id="{resource}" class="{kind}" package={_quoted(package)}'
+        f'<node index="{index}" resource-id="{resource}" class="{kind}" package={quoted(package)}'
         f' bounds="[{left},{top}][{right},{bottom}]"'
     )
 
 
-def _quoted(words: str) -> str:
+def quoted(words: str) -> str:
+    """Words as the value of an attribute, with dots for characters that XML does not have."""
     written = _NOT_IN_XML.sub(".", words)
     return quoteattr(written, {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})

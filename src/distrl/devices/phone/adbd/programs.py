@@ -18,10 +18,11 @@ from distrl.devices.phone.adbd import properties as names
 from distrl.devices.phone.adbd.shell import BUILT_IN, Result, Session, UsageError, failed, said
 from distrl.devices.phone.adbd.system import AndroidSystem
 from distrl.devices.phone.adbd.tools import TOOLS, split_options
+from distrl.devices.phone.adbd.untidy import UntidyNode, write_untidy
 from distrl.devices.phone.registry import find
 from distrl.devices.phone.state import State
 from distrl.devices.phone.ui.keyboard import FIELD_LIMIT
-from distrl.devices.phone.ui.view import list_elements
+from distrl.devices.phone.ui.view import View, Widget, list_elements
 from distrl.errors import DistrlError
 from distrl.types import Key
 
@@ -211,6 +212,9 @@ def _uiautomator(system: AndroidSystem, words: list[str], session: Session) -> R
     if words[:1] != ["dump"]:
         raise UsageError("usage: uiautomator dump [--compressed] [file]")
     path = next((w for w in words[1:] if not w.startswith("--")), "/sdcard/window_dump.xml")
+    refused = system.refuses_to_dump()
+    if refused:
+        return failed(f"ERROR: {refused}\n")
     written = dump(system)
     done = f"UI hierchary dumped to: {path}\n"
     if path in ("/dev/tty", "/proc/self/fd/1"):
@@ -224,6 +228,9 @@ def dump(system: AndroidSystem) -> str:
     """The hierarchy of what the phone shows."""
     with system.lock:
         view = system.view
+    size, package = (system.width, system.height), names.package_of(view.app)
+    if system.untidy.dumps:
+        return write_untidy(_untidy_nodes(view), size, package)
     nodes = [
         hierarchy.Node(
             element,
@@ -233,7 +240,26 @@ def dump(system: AndroidSystem) -> str:
         for widget in view.widgets[view.live :]
         for element in list_elements((widget,))
     ]
-    return hierarchy.write(nodes, (system.width, system.height), names.package_of(view.app))
+    return hierarchy.write(nodes, size, package)
+
+
+def _untidy_nodes(view: View) -> list[UntidyNode]:
+    return [
+        UntidyNode(
+            element,
+            clickable=bool(widget.on_tap or widget.on_drag or widget.key),
+            long_clickable=widget.on_long is not None,
+            icon=_icon_of(widget),
+        )
+        for widget in view.widgets[view.live :]
+        for element in list_elements((widget,))
+    ]
+
+
+def _icon_of(widget: Widget) -> str:
+    """The name of the picture that a widget is painted with, if it is painted with one."""
+    name = widget.paint[1] if widget.paint is not None and len(widget.paint) > 1 else ""
+    return name if isinstance(name, str) and name.replace("_", "").isalnum() else ""
 
 
 def _dumpsys(system: AndroidSystem, words: list[str], _: Session) -> Result:
@@ -290,10 +316,24 @@ def _window(system: AndroidSystem, app: str) -> str:
     if not stuck and system.state["ui"]["shade"]:
         focus = "NotificationShade"
     return (
+        f"{_last_anr() if system.shows_last_anr() else ''}"
         "WINDOW MANAGER WINDOWS (dumpsys window windows)\n"
         f"  mCurrentFocus=Window{{d157a1 u0 {focus}}}\n"
         f"  mFocusedApp=ActivityRecord{{d157a1 u0 {component} t7}}\n"
         "  mRotation=ROTATION_0\n"
+    )
+
+
+def _last_anr() -> str:
+    """What Android keeps of an ANR of long ago: a dump within the dump."""
+    gone = "com.example.gone"
+    return (
+        "WINDOW MANAGER LAST ANR (dumpsys window lastanr)\n  ANR time: long ago\n"
+        f"  Window #0 Window{{dead u0 Application Not Responding: {gone}}}:\n"
+        f"    mOwnerUid=1000 package={gone}\n"
+        f"  mCurrentFocus=Window{{dead u0 Application Not Responding: {gone}}}\n"
+        f"  mFocusedApp=ActivityRecord{{dead u0 {gone}/.Main t3}}\n\n"
+        "WINDOW MANAGER POLICY STATE (dumpsys window policy)\n"
     )
 
 
@@ -374,6 +414,8 @@ def _broadcast(system: AndroidSystem, words: list[str]) -> Result:
 
 def _monkey(system: AndroidSystem, words: list[str], _: Session) -> Result:
     """`monkey -p PACKAGE 1`, by which scripts start an app whose activity they do not know."""
+    if system.injected_faults.no_monkey:
+        return Result(b"", b"** Error: monkey aborted\n", 251)
     app = names.app_of(_option(words, "-p"), system.state)
     if app is None:
         return Result(b"** No activities found to run, monkey aborted.\n", b"", 252)
@@ -420,11 +462,12 @@ def _resolve_activity(system: AndroidSystem, package: str) -> Result:
     return said(f"{order}\n{names.component_of(app)}\n")
 
 
-def _service(_: AndroidSystem, words: list[str], __: Session) -> Result:
+def _service(system: AndroidSystem, words: list[str], __: Session) -> Result:
     """`service check NAME`, by which scripts ask whether Android has started."""
     match words:
         case ["check", name]:
-            found = "found" if name in _SERVICES else "not found"
+            missing = system.injected_faults.starting or name not in _SERVICES
+            found = "not found" if missing else "found"
             return said(f"Service {name}: {found}\n")
     raise UsageError("usage: service check SERVICE")
 

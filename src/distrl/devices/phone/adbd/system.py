@@ -14,13 +14,14 @@ import time
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import TypeAlias
 
 import numpy as np
 
 from distrl import actions
 from distrl.devices.phone.adbd.files import Storage
-from distrl.devices.phone.adbd.injected_faults import InjectedFaults
+from distrl.devices.phone.adbd.injected_faults import InjectedFaults, Untidiness
 from distrl.devices.phone.adbd.properties import package_of
 from distrl.devices.phone.adbd.screenshot import encode_png, upscale
 from distrl.devices.phone.adbd.shell import Files, Result, Session, failed, run, said
@@ -38,6 +39,7 @@ Console: TypeAlias = Callable[[Sequence[str]], str]
 """What the command `distrl` on the phone does, given its arguments: sets tasks up, judges them."""
 
 MAX_SCALE = 8
+_TIDY = Untidiness()
 BOOT_ID = "/proc/sys/kernel/random/boot_id"
 _BLACK: Pixels = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
 
@@ -61,6 +63,7 @@ class AndroidSystem:
         serial: str,
         scale: int = 4,
         console: Console | None = None,
+        untidy: Untidiness = _TIDY,
     ) -> None:
         """Serve a phone at `scale` pixels for each of its layout units, 180x400 of them.
 
@@ -73,6 +76,9 @@ class AndroidSystem:
         self.width, self.height = WIDTH * scale, HEIGHT * scale
         self.storage = Storage()
         self.injected_faults = InjectedFaults()
+        self.untidy = untidy
+        # By the serial: which dumps fail is the same in every run.
+        self._chance = Random(serial)
         self.extra_settings: dict[tuple[str, str], str] = {}
         self.lock = threading.RLock()
         self.on_reboot: Callable[[], None] = lambda: None
@@ -191,6 +197,17 @@ class AndroidSystem:
             if app != "launcher":
                 control.end_apps(app)
             self.state = control.state
+
+    def refuses_to_dump(self) -> str:
+        """Why `uiautomator` lists nothing this time; empty when it does."""
+        if self.injected_faults.null_root:
+            return "null root node returned by UiTestAutomationBridge."
+        moving = self.injected_faults.never_idle or self._chance.random() < self.untidy.idle_rate
+        return "could not get idle state." if moving else ""
+
+    def shows_last_anr(self) -> bool:
+        """Whether windows are listed after what is kept of an old ANR."""
+        return self.injected_faults.last_anr or self._chance.random() < self.untidy.anr_rate
 
     def reboot(self) -> None:
         """Everything that was open is closed; whoever is connected is thrown out."""
