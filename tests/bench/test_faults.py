@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pytest
 from tests.devices.adb_tools import needs_adbutils
 
-from distrl.bench.faults import FAULTS, Pace, TimedCalls, child_processes, measure_faults
+from distrl.bench.faults import FAULTS, NOTHING, Pace, TimedCalls, child_processes, measure_faults
 from distrl.devices.fault_causes import Cause
 from distrl.types import Kind
 
@@ -70,8 +70,18 @@ def test_what_the_referee_asks_is_timed_as_other_calls_are(monkeypatch: pytest.M
 
 
 def test_every_fault_of_the_list_has_a_cause_of_its_own() -> None:
-    causes = [cause for cause, _ in FAULTS.values()]
-    assert len(causes) == len(set(causes)) == 10
+    faults = {name: cause for name, (cause, _) in FAULTS.items() if cause != NOTHING}
+    del faults["booted but not ready"]  # it is a reboot, and a start that takes longer
+    assert len(faults) == len(set(faults.values())) == 10
+
+
+def test_what_real_phones_do_every_day_costs_no_episode() -> None:
+    assert {name for name, (cause, _) in FAULTS.items() if cause == NOTHING} == {
+        "never idle",
+        "null root",
+        "stale ANR section",
+        "monkey missing",
+    }
 
 
 def test_processes_that_were_started_here_are_known() -> None:
@@ -91,7 +101,7 @@ def test_processes_that_were_started_here_are_known() -> None:
 @pytest.mark.timeout(600)
 def test_faults_are_told_apart() -> None:
     figures = measure_faults(2)
-    assert figures.tried == 20
+    assert figures.tried == 2 * len(FAULTS)
     assert [(row.fault, row.taken_for) for row in figures.rows if row.misclassified] == []
     assert (figures.void_trained, figures.late, figures.leaked, figures.unrecovered) == (0, 0, 0, 0)
     assert not any(t.name == "neighbour" for t in threading.enumerate())

@@ -12,7 +12,9 @@ and nothing but that watch heals one that stands still. Phones on the same serve
 would stand still with it until then; the neighbours are those on another.
 
 An episode that a fault strikes must end as device_lost with the right cause, within the deadline
-and 5 s, and must not be learned from. A phone that is merely slow is told so and loses nothing.
+and 5 s, and must not be learned from. A phone that is merely slow is told so and loses nothing. So
+with what real phones do every day: a screen that never comes to rest, one without windows, and what
+is kept of an old ANR cost no episode.
 """
 
 from __future__ import annotations
@@ -169,8 +171,33 @@ class Victim:
         """The app in front stops answering."""
         self.injected_faults.not_responding = "org.distrl.phone.launcher"
 
+    def never_idle(self) -> None:
+        """The screen never comes to rest."""
+        self.injected_faults.never_idle = True
 
-FAULTS: dict[str, tuple[Cause, Strike]] = {
+    def lose_root(self) -> None:
+        """There is nothing to list."""
+        self.injected_faults.null_root = True
+
+    def keep_anr(self) -> None:
+        """What is kept of an old ANR stands first."""
+        self.injected_faults.last_anr = True
+
+    def boot_too_early(self) -> None:
+        """The phone starts again, and says that it has booted before its services answer."""
+        self.injected_faults.starting = True
+        self.daemon.system.reboot()
+
+    def break_monkey(self) -> None:
+        """`monkey` ends with an error; apps are started without it."""
+        self.injected_faults.no_monkey = True
+        self.device.phone.start_app("org.distrl.phone.clock")
+        self.device.perform(actions.press("home"))
+
+
+NOTHING = "nothing"
+"""What a fault is taken for that costs no episode."""
+FAULTS: dict[str, tuple[str, Strike]] = {
     "offline": (Cause.OFFLINE, Victim.go_offline),
     "unauthorised": (Cause.UNAUTHORISED, Victim.refuse),
     "stopped adb server": (Cause.SERVER, Victim.stop_server),
@@ -181,6 +208,11 @@ FAULTS: dict[str, tuple[Cause, Strike]] = {
     "reboot": (Cause.REBOOTED, Victim.reboot),
     "another serial": (Cause.CHANGED, Victim.change_serial),
     "app not responding": (Cause.NOT_RESPONDING, Victim.hang_app),
+    "never idle": (NOTHING, Victim.never_idle),
+    "null root": (NOTHING, Victim.lose_root),
+    "stale ANR section": (NOTHING, Victim.keep_anr),
+    "booted but not ready": (Cause.REBOOTED, Victim.boot_too_early),
+    "monkey missing": (NOTHING, Victim.break_monkey),
 }
 """Every fault: what it should be taken for, and how it is made."""
 
@@ -389,7 +421,8 @@ class Trial:
             found = self._taken_for(episode)
             if found != cause:
                 wrong.append(found)
-            self.void_trained += cause is not Cause.SLOW and self._would_be_learned_from(episode)
+            costs_it = cause not in (Cause.SLOW, NOTHING)
+            self.void_trained += costs_it and self._would_be_learned_from(episode)
         return FaultRow(
             fault=name,
             cause=cause,
@@ -414,7 +447,7 @@ class Trial:
             return str(cause_of(episode.fault))
         if episode.outcome is Outcome.TASK_ERROR:
             return f"a task's error: {episode.fault}"
-        return str(Cause.SLOW) if self.victim.device.slow else "nothing"
+        return str(Cause.SLOW) if self.victim.device.slow else NOTHING
 
     def _would_be_learned_from(self, episode: Episode) -> bool:
         """Whether what the store gives a learner of it becomes a record to train on."""

@@ -151,10 +151,20 @@ class ServeArguments:
 
 @dataclass(frozen=True, kw_only=True)
 class AdbArguments:
-    """Measure what a step over the real adb costs, with fleets of 1, 8 and 32 embedded phones."""
+    """Measure what a step over the real adb costs, with fleets of 1, 8 and 32 embedded phones.
+
+    With --tasks, measure instead what a policy loses over adb: the same tasks are played in process
+    and on phones whose hierarchies are as untidy as those of real apps.
+    """
 
     seconds: float = 10.0
     """Seconds that each size of fleet is measured for."""
+    tasks: int | None = None
+    """Play so many tasks of the general suite instead, on both roads."""
+    policy: str = "pretrained"
+    """Policy that plays them: as for `distrl eval`, one that needs no oracle."""
+    split: str = "test"
+    """Split that the tasks are spread over."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
@@ -306,6 +316,13 @@ def _faults(arguments: FaultsArguments) -> int:
 def _adb(arguments: AdbArguments) -> int:
     if not arguments.seconds > 0:
         raise ConfigError(f"--seconds must be above 0, got {arguments.seconds}")
+    if arguments.tasks is not None:
+        require_at_least("--tasks", arguments.tasks, at_least=1)
+        from distrl.bench.adb_success import measure_success
+
+        kept = measure_success(arguments.tasks, policy=arguments.policy, split=arguments.split)
+        print_flat(asdict(kept), "success over adb", json=arguments.json)
+        return 0
     from distrl.bench.adb import measure_adb
 
     figures = measure_adb(arguments.seconds)
