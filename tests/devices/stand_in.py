@@ -17,6 +17,8 @@ with open({folder!r} + f"/started-{{port}}", "a") as note:
     note.write(json.dumps([os.getpid(), words]) + "\\n")
 if mode == "broken":
     sys.exit("PANIC: cannot find AVD system path")
+if "-force-snapshot-load" in words and mode == "refused":
+    sys.exit("snapshot was saved with other settings, exiting")
 if mode == "hangs":
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     time.sleep(600)
@@ -37,6 +39,9 @@ def serve_console(listening):
                     with system.lock:
                         device.restore(snapshot)
                     taken.sendall(b"OK\\r\\n")
+                elif line.strip() == b"avd snapshot save clean" and mode != "full":
+                    open({folder!r} + "/clean", "w").close()
+                    taken.sendall(b"OK\\r\\n")
                 else:
                     taken.sendall(b"KO: no such snapshot\\r\\n")
 
@@ -55,7 +60,8 @@ time.sleep(600)
 def write_stand_in(folder: Path) -> str:
     """The program, written into a folder. What the AVD is called says how it behaves:
 
-    `broken` ends at once, `hangs` never starts, `stubborn` loads no snapshots; all others work.
+    `broken` ends at once, `hangs` never starts, `stubborn` loads no snapshots, `refused`
+    ends when it is started from one, `full` saves none; all others work.
     """
     program = folder / "emulator"
     program.write_text(_PROGRAM.format(python=sys.executable, path=sys.path, folder=str(folder)))

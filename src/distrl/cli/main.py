@@ -40,6 +40,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "serve": ("distrl.cli.serve", "serve phones and tasks to other frameworks"),
     "suites": ("distrl.cli.suites", "list the task suites and check their splits for leaks"),
     "judge": ("distrl.cli.judge", "compare judges with known outcomes, and try to deceive them"),
+    "emulators": ("distrl.cli.emulators", "prepare an AVD that runs start clones of"),
     "export": ("distrl.cli.export", "take policies to devices, and episodes to other tools"),
     "results": ("distrl.cli.results", "make the figures of docs/results.md, and the page"),
     "pretrained": ("distrl.cli.pretrained", "make or list the policies that ship with the package"),

@@ -101,7 +101,8 @@ class EmulatorsConfig(Config):
     boot_seconds: float = Field(300.0, gt=0)
     """Seconds that each may take to start."""
     # Consoles of emulators have even ports from 5554 on; adb listens on the odd one above each.
-    first_port: int = Field(5554, ge=5554, le=5680, multiple_of=2)
+    # Every adb server that starts on this machine grabs what it finds on 5555 to 5585.
+    first_port: int = Field(5586, ge=5554, le=5680, multiple_of=2)
     """Console port from which on free ports are looked for."""
     program: str | None = None
     """The emulator program; null looks for it on PATH and in the Android SDK."""

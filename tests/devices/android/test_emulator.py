@@ -55,11 +55,20 @@ def test_clones_are_read_only_and_leave_the_snapshot_alone() -> None:
     words = command_line(EmulatorsConfig(avd="pixel", options=["-lowram"]), "/x/emulator", 5556)
     line = " ".join(words)
     assert line.startswith("/x/emulator -avd pixel -read-only -port 5556 -no-window")
-    assert "-no-snapshot-save -snapshot default_boot" in line
+    assert "-no-snapshot-save -snapshot default_boot -force-snapshot-load" in line
     assert line.endswith("-lowram")
     cold = command_line(EmulatorsConfig(avd="pixel", snapshot=""), "emulator", 5556)
     assert "-no-snapshot-load" in cold
     assert "-snapshot" not in cold
+
+
+def test_template_differs_from_its_clones_in_nothing_that_a_snapshot_compares() -> None:
+    config = EmulatorsConfig(avd="pixel", memory_mb=3072, cores=3, gpu="host")
+    clone = command_line(config, "emulator", 5586)
+    template = command_line(config, "emulator", 5586, template=True)
+    left_out = {"-read-only", "-snapshot", "default_boot", "-force-snapshot-load"}
+    assert [word for word in clone if word not in left_out] == template[:-1]
+    assert template[-1] == "-no-snapshot-load"
 
 
 @needs_adbutils

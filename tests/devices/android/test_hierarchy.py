@@ -54,7 +54,8 @@ def test_container_that_can_be_touched_takes_the_words_inside() -> None:
         f'<node {TEXT} text="Bluetooth" bounds="[10,10][300,90]"/>'
         f'<node {TEXT} text="Off" bounds="[10,90][300,190]"/></node>'
     )
-    assert (found.role, found.text, found.bounds) == ("item", "Bluetooth, Off", (0, 0, 1, 0.125))
+    assert (found.role, found.text, found.description) == ("item", "Bluetooth", "Off")
+    assert found.bounds == (0, 0, 1, 0.125)
 
 
 def test_row_is_merged_with_its_lone_switch() -> None:
@@ -200,7 +201,8 @@ def test_compose_buttons_take_their_words_from_the_text_inside() -> None:
 
 def test_words_that_are_said_twice_inside_are_said_once() -> None:
     inside = [node("text", "[0,0][9,9]", text=word) for word in ("Wi-Fi", "On", "Wi-Fi")]
-    assert texts(node("layout", "[0,0][720,90]", *inside, clickable="true")) == ["Wi-Fi, On"]
+    (found,) = _read(node("layout", "[0,0][720,90]", *inside, clickable="true"))
+    assert (found.text, found.description) == ("Wi-Fi", "On")
 
 
 def test_description_of_a_picture_inside_counts_as_a_word() -> None:

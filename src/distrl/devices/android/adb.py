@@ -23,7 +23,7 @@ import subprocess
 import threading
 import time
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -294,6 +294,20 @@ class Adb:
             if fault.cause in (Cause.SERVER, Cause.TIMEOUT):
                 raise
 
+    def announce_emulator(self, port: int, *, deadline: float = DEADLINE) -> None:
+        """Tell the server of an emulator by the port of its adb; nothing is answered.
+
+        Servers of our own look for none by themselves, and one that was restarted has forgotten.
+        """
+        packed = f"host:emulator:{port}".encode()
+        with self._line("emulator", deadline) as line:
+            line.send(b"%04x" % len(packed) + packed)
+
+    def reconnect_offline(self, *, deadline: float = DEADLINE) -> None:
+        """Let the server drop all devices that are offline, and connect to them again."""
+        with self._line("reconnect", deadline) as line:
+            line.ask("host:reconnect-offline")
+
     def phone(self, serial: str) -> AdbPhone:
         """One device of this server."""
         return AdbPhone(self, serial)
@@ -554,8 +568,12 @@ class AdbServer:
         """Start it and wait until it answers; ConfigError when the port is taken."""
         self.adb = Adb(port=port)
         self._command = [program or find_adb(), "-P", str(port), "nodaemon", "server"]
-        # Nothing on the network is looked for: phones are named, never found.
-        self._environment = {**os.environ, "ADB_MDNS": "0", **(environment or {})}
+        # Nothing is looked for, on the network or on this machine's ports 5555 to 5585, where
+        # somebody else's emulators and served phones are: phones are named, never found.
+        off = {"ADB_MDNS": "0", "ADB_EMU": "0"}
+        self._environment = {**os.environ, **off, **(environment or {})}
+        self.after_restart: Callable[[], None] = lambda: None
+        """Tells a server that was started anew what it has forgotten."""
         self._log = log
         self._changing = threading.Lock()
         self._closed = False
@@ -583,6 +601,7 @@ class AdbServer:
             self._process.kill()
             self._process.wait(timeout=_END_SECONDS)
             self._process = self._start()
+        self.after_restart()
 
     def close(self) -> None:
         """End it; a second call does nothing."""

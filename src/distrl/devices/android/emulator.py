@@ -41,6 +41,8 @@ _STOP_SECONDS = 10.0
 # Loading takes seconds; a snapshot that needs a minute is no better than a restart.
 _LOAD_SECONDS = 60.0
 """How long a snapshot may take to load, and its phone to answer again."""
+_OFFLINE_SECONDS = 5.0
+"""How long a transport may be silent after a snapshot was loaded, before it is connected again."""
 # Each poll is a shell command in the emulator, which competes with its boot.
 _POLL_SECONDS = 0.5
 _CONSOLE_FILE = ".emulator_console_auth_token"
@@ -79,14 +81,25 @@ def cheapest_recovery(*, runs: bool, failed: bool, snapshot: str) -> Recovery:
     return Recovery.LOAD_SNAPSHOT if snapshot else Recovery.NONE
 
 
-def command_line(config: EmulatorsConfig, program: str, port: int) -> list[str]:
-    """The words by which a clone is started on a console port."""
-    words = [program, "-avd", config.avd, "-read-only", "-port", str(port)]
+def command_line(
+    config: EmulatorsConfig, program: str, port: int, *, template: bool = False
+) -> list[str]:
+    """The words by which a clone is started on a console port, or the AVD itself as a `template`.
+
+    Both have the same memory, cores and renderer: a snapshot loads only where these are as they
+    were when it was saved.
+    """
+    words = [program, "-avd", config.avd, *([] if template else ["-read-only"])]
+    words += ["-port", str(port)]
     words += ["-no-window", "-no-audio", "-no-boot-anim", "-gpu", config.gpu]
     words += ["-memory", str(config.memory_mb), "-cores", str(config.cores)]
     # A clone must not write the snapshot that all of them start from.
     words += ["-no-snapshot-save"]
-    words += ["-snapshot", config.snapshot] if config.snapshot else ["-no-snapshot-load"]
+    if config.snapshot and not template:
+        # Forced: a snapshot that is refused must be an error, not a start from nothing.
+        words += ["-snapshot", config.snapshot, "-force-snapshot-load"]
+    else:
+        words += ["-no-snapshot-load"]
     return [*words, *config.options]
 
 
@@ -116,11 +129,15 @@ class Emulator:
         port: int,
         folder: Path,
         clock: Clock | None = None,
+        template: bool = False,
     ) -> None:
-        """Name a clone by its console port; its words go into a file in `folder`, which is made."""
+        """Name a clone by its console port; its words go into a file in `folder`, which is made.
+
+        As a `template` it is the AVD itself: what happens on it stays, and it can be saved.
+        """
         if not config.avd:
             raise ConfigError("name the AVD that emulators are started from")
-        self.config, self.adb, self.port = config, adb, port
+        self.config, self.adb, self.port, self._template = config, adb, port, template
         self._program = find_emulator(config.program)
         folder.mkdir(parents=True, exist_ok=True)
         self._log = folder / f"emulator-{port}.log"
@@ -180,7 +197,9 @@ class Emulator:
             try:
                 with self._log.open("wb") as log:
                     self._process = subprocess.Popen(
-                        command_line(self.config, self._program, self.port),
+                        command_line(
+                            self.config, self._program, self.port, template=self._template
+                        ),
                         env=environment,
                         stdin=subprocess.DEVNULL,
                         stdout=log,
@@ -205,6 +224,7 @@ class Emulator:
             self.restart()
         elif way is Recovery.LOAD_SNAPSHOT:
             self.load_snapshot()
+            self._reconnect_if_offline()
         self._wait_until_it_answers(_LOAD_SECONDS)
         self._failed = False
 
@@ -212,16 +232,29 @@ class Emulator:
         """Return to the snapshot without a new start, over the console; DeviceLost if it fails."""
         if not self.config.snapshot:
             raise ConfigError(f"{self.serial} was started without a snapshot")
+        self._tell_console(f"avd snapshot load {self.config.snapshot}", "loaded", deadline)
+
+    def save_snapshot(self, *, deadline: float = _LOAD_SECONDS) -> None:
+        """Save what it is now under the snapshot's name; DeviceLost if it fails."""
+        self._tell_console(f"avd snapshot save {self.config.snapshot}", "saved", deadline)
+
+    def _tell_console(self, command: str, done: str, deadline: float) -> None:
         token = Path(os.environ.get("HOME", "/")) / _CONSOLE_FILE
         secret = token.read_text().strip() if token.exists() else ""
         commands = [f"auth {secret}"] if secret else []
-        commands.append(f"avd snapshot load {self.config.snapshot}")
+        commands.append(command)
         try:
             answers = send_console_commands(self.port, commands, deadline=deadline)
         except OSError as error:
             raise DeviceLost(f"{self.serial}: its console does not answer: {error}") from error
         if answers[-1] != "OK":
-            raise DeviceLost(f"{self.serial}: its snapshot was not loaded: {answers[-1]}")
+            raise DeviceLost(f"{self.serial}: its snapshot was not {done}: {answers[-1]}")
+
+    def _reconnect_if_offline(self) -> None:
+        """Let adb connect again, once, where a snapshot has left its transport behind."""
+        if not self._clock.wait_until(self._answers, timeout=_OFFLINE_SECONDS, poll=_POLL_SECONDS):
+            with suppress(DeviceError):
+                self.adb.reconnect_offline()
 
     def restart(self) -> BootRecord:
         """End it, whatever state it is in, and start it again from its snapshot."""
@@ -290,6 +323,13 @@ class EmulatorGroup:
         except BaseException:
             self.server.close()
             raise
+        self.server.after_restart = self._announce
+
+    def _announce(self) -> None:
+        for emulator in self.emulators:
+            if emulator.pid is not None:
+                with suppress(DeviceError):
+                    self.server.adb.announce_emulator(emulator.port + 1)
 
     def start(self) -> tuple[BootRecord, ...]:
         """Start all clones, one after the other; when one does not start, all are ended.

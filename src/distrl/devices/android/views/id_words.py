@@ -12,11 +12,12 @@ from functools import lru_cache
 
 _WIDGETS = frozenset(
     """
-    ab abl android appcompat base bg bt btn button buttons cardview cell chk cl clickable column
-    constraint container content coordinator cv edittext et fl fragment frame ftv group holder ib ic
-    icn icon id image imageview img inner item iv lay layout linear ll ly lyt mask nested normal
-    outer parent pb recycler recyclerview relative rl root row rv scroll sdv stub sv text textview
-    tl tv txt v view viewgroup viewpager views vg vp widget wrap wrapper
+    ab abl android appcompat base bg bt btn button buttons cardview cb cell checkbox chk cl
+    clickable column constraint container content coordinator cv edittext et fl fragment frame ftv
+    group holder ib ic icn icon id image imageview img inner item iv lay layout linear ll ly lyt
+    mask nested normal outer parent pb radio rb recycler recyclerview relative rl root row rv
+    scroll sdv stub sv sw switch text textview tl toggle tv txt v vg view viewgroup viewpager views
+    vp widget wrap wrapper
     """.split()  # noqa: SIM905 - a list of a hundred quoted words would be harder to read
 )
 _SHORT = frozenset(
@@ -44,12 +45,11 @@ def words_of_id(resource: str) -> str:
 
 @lru_cache(maxsize=8192)
 def handle_of_id(resource: str) -> str:
-    """The id itself where it is no words: which widget it is, or what a compiler has made up.
+    """The id itself where a compiler has made it up; empty where it only says which widget it is.
 
     It is the same whenever the view is shown, so that one icon can be told from another by it.
     """
-    tokens = _tokens(resource)
-    return " ".join(tokens) if _is_said(tokens) else resource.rpartition("/")[2].strip()
+    return "" if _is_said(_tokens(resource)) else resource.rpartition("/")[2].strip()
 
 
 def _tokens(resource: str) -> tuple[str, ...]:

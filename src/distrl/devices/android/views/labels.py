@@ -80,9 +80,11 @@ def _guess(view: View) -> Label:
 def _inside(view: View) -> Label:
     """The words of all that lies in it and cannot be touched by itself."""
     said = [inner for inner in _own(view) if inner.words]
-    text = joined(inner.words for inner in said)
+    # The first words are a row's title, by which people name it; what follows are details.
+    title, *details = dict.fromkeys(inner.words for inner in said) or ("",)
     # What lies on a background is listed for itself: it would be lost in a label of that length.
-    return Label(text, used=() if view.area > _LARGE else tuple(said))
+    used = () if view.area > _LARGE else tuple(said)
+    return Label(title, ", ".join(details), used=used)
 
 
 def _own(view: View) -> Iterator[View]:

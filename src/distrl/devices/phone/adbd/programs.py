@@ -19,6 +19,7 @@ from distrl.devices.phone.adbd.shell import BUILT_IN, Result, Session, UsageErro
 from distrl.devices.phone.adbd.system import AndroidSystem
 from distrl.devices.phone.adbd.tools import TOOLS, split_options
 from distrl.devices.phone.adbd.untidy import UntidyNode, write_untidy
+from distrl.devices.phone.art.icons import ICONS
 from distrl.devices.phone.registry import find
 from distrl.devices.phone.state import State
 from distrl.devices.phone.ui.keyboard import FIELD_LIMIT
@@ -259,7 +260,11 @@ def _untidy_nodes(view: View) -> list[UntidyNode]:
 def _icon_of(widget: Widget) -> str:
     """The name of the picture that a widget is painted with, if it is painted with one."""
     name = widget.paint[1] if widget.paint is not None and len(widget.paint) > 1 else ""
-    return name if isinstance(name, str) and name.replace("_", "").isalnum() else ""
+    # Apps name the icons that they ship, not the photos that they show.
+    if name not in ICONS or widget.role == "image":
+        return ""
+    # Of icons that mean on and off, apps have two drawings and name them apart.
+    return f"{name}_outline" if f"{name}_filled" in ICONS else name.removesuffix("_filled")
 
 
 def _dumpsys(system: AndroidSystem, words: list[str], _: Session) -> Result:
