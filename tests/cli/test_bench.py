@@ -74,7 +74,7 @@ def test_faults_have_the_promised_keys(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    from distrl.bench import faults
+    from distrl.bench.android import faults
 
     row = faults.FaultRow(
         fault="reboot", cause="rebooted", tried=3, misclassified=misclassified, late=0,
@@ -99,7 +99,7 @@ def test_faults_have_the_promised_keys(
 def test_adb_has_the_promised_keys(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from distrl.bench import adb
+    from distrl.bench.android import adb
 
     figures = adb.AdbFigures(
         overhead_ms=1.0, step_ms=2.0, steps_per_second_1=3.0, steps_per_second_8=4.0,

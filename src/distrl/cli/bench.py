@@ -300,7 +300,7 @@ def _dashboard(arguments: DashboardArguments) -> int:
 
 def _faults(arguments: FaultsArguments) -> int:
     require_at_least("--repeats", arguments.repeats, at_least=1)
-    from distrl.bench.faults import measure_faults
+    from distrl.bench.android.faults import measure_faults
 
     figures = asdict(measure_faults(arguments.repeats))
     rows: Sequence[dict[str, object]] = figures.pop("rows")
@@ -318,12 +318,12 @@ def _adb(arguments: AdbArguments) -> int:
         raise ConfigError(f"--seconds must be above 0, got {arguments.seconds}")
     if arguments.tasks is not None:
         require_at_least("--tasks", arguments.tasks, at_least=1)
-        from distrl.bench.adb_success import measure_success
+        from distrl.bench.android.adb_success import measure_success
 
         kept = measure_success(arguments.tasks, policy=arguments.policy, split=arguments.split)
         print_flat(asdict(kept), "success over adb", json=arguments.json)
         return 0
-    from distrl.bench.adb import measure_adb
+    from distrl.bench.android.adb import measure_adb
 
     figures = measure_adb(arguments.seconds)
     print_flat(asdict(figures), "steps over adb", json=arguments.json)
@@ -349,7 +349,7 @@ def _serve(arguments: ServeArguments) -> int:
 def _dumps(arguments: DumpsArguments) -> int:
     if not arguments.folder.is_dir():
         raise ConfigError(f"{arguments.folder} is not a folder")
-    from distrl.bench.dumps import measure_dumps
+    from distrl.bench.android.dumps import measure_dumps
 
     figures = measure_dumps(arguments.folder)
     print_flat(asdict(figures), "dumps of real screens", json=arguments.json)

@@ -194,7 +194,7 @@ def _require_values(template: Template, split: str) -> None:
 def _general() -> Suite:
     from distrl.tasks.general import TEMPLATES
     from distrl.tasks.operations.suites import general
-    from distrl.tasks.wide_suite import WideSuite
+    from distrl.tasks.operations.wide_suite import WideSuite
 
     sizes = {"train": 600, "val": 64, "test": 128, "unseen": 136}
     shape = SuiteShape(sizes=sizes, step_limit=15, first_seed=10_000_000, already_open=0.4)
@@ -203,9 +203,9 @@ def _general() -> Suite:
 
 def _shopping() -> Suite:
     from distrl.tasks.operations.suites import shopping
+    from distrl.tasks.operations.wide_suite import WideSuite
     from distrl.tasks.shopping import TEMPLATES
     from distrl.tasks.splits import COMPOSED, WIDE, WORDED
-    from distrl.tasks.wide_suite import WideSuite
 
     sizes = {"train": 500, "val": 64, "test": 128, "unseen": 64}
     shape = SuiteShape(sizes=sizes, step_limit=20, first_seed=20_000_000)

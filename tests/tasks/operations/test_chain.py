@@ -7,10 +7,10 @@ import pytest
 from distrl.devices.phone.device import PhoneDevice
 from distrl.tasks.operations.chain import Chain
 from distrl.tasks.operations.operation import Operation, read_operations
+from distrl.tasks.operations.wide_suite import WideSuite
 from distrl.tasks.referee import PhoneOracle, PhoneReferee
 from distrl.tasks.suites import load_suite
 from distrl.tasks.template import Draw, Scene
-from distrl.tasks.wide_suite import WideSuite
 
 
 def _operations(table: str) -> tuple[Operation, ...]:

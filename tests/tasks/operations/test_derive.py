@@ -5,8 +5,8 @@ import pytest
 from distrl.errors import ConfigError
 from distrl.tasks.operations.derive import chains, goes_with, held_out, is_trained
 from distrl.tasks.operations.operation import Operation, read_operations
+from distrl.tasks.operations.wide_suite import WideSuite
 from distrl.tasks.suites import load_suite
-from distrl.tasks.wide_suite import WideSuite
 
 
 def _operations(table: str) -> tuple[Operation, ...]:

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from distrl.errors import ConfigError
+from distrl.tasks.operations.wide_suite import WideSuite
 from distrl.tasks.pools import normalise
 from distrl.tasks.suites import load_suite
-from distrl.tasks.wide_suite import WideSuite
 from distrl.tasks.wording.words import Words, named, read_words
 
 _TABLE = """

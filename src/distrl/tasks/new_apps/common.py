@@ -7,7 +7,7 @@ from random import Random
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.launcher import PER_PAGE
 from distrl.devices.phone.registry import find
-from distrl.tasks.wide_suite import SpokenTemplate
+from distrl.tasks.operations.wide_suite import SpokenTemplate
 from distrl.tasks.wording.grammar import in_frame, typed
 
 _FRAMED = 0.3

@@ -11,9 +11,9 @@ from distrl.devices.phone.control import Control
 from distrl.errors import ConfigError
 from distrl.tasks.allowed_changes import Permission
 from distrl.tasks.operations.operation import Operation, Part, pair_name
+from distrl.tasks.operations.wide_suite import SpokenTemplate
 from distrl.tasks.oracle_hand import Hand
 from distrl.tasks.template import Draw, Params, Scene
-from distrl.tasks.wide_suite import SpokenTemplate
 from distrl.tasks.wording.grammar import in_frame, typed
 
 _PREFIXES = ("first", "second", "third")

@@ -9,9 +9,9 @@ from distrl.devices.phone.control import Control
 from distrl.tasks.allowed_changes import Permission
 from distrl.tasks.operations.operation import Operation, Part
 from distrl.tasks.operations.reading import ReadingPart
+from distrl.tasks.operations.wide_suite import SpokenTemplate
 from distrl.tasks.oracle_hand import Hand
 from distrl.tasks.template import Draw, Params, Scene
-from distrl.tasks.wide_suite import SpokenTemplate
 from distrl.tasks.wording.grammar import typed
 
 _STEP_LIMIT = 30

@@ -11,9 +11,9 @@ from distrl.tasks.operations.derive import carries, chains, conditionals, is_tra
 from distrl.tasks.operations.general_operations import GENERAL
 from distrl.tasks.operations.operation import read_operations
 from distrl.tasks.operations.shopping_operations import BESIDE_SHOPPING, SHOPPING
+from distrl.tasks.operations.wide_suite import More, SpokenTemplate
 from distrl.tasks.splits import COMPOSED, UNSEEN_APP, WIDE
 from distrl.tasks.template import Template
-from distrl.tasks.wide_suite import More, SpokenTemplate
 from distrl.tasks.wording.general_words import PEOPLE_AND_PLANS, PHONE_AND_MEDIA
 from distrl.tasks.wording.shopping_words import BUYING, LOOKING
 from distrl.tasks.wording.words import Words, read_words

@@ -6,10 +6,10 @@ import pytest
 from tests.tasks.runs import SUITES
 
 from distrl.errors import ConfigError
+from distrl.tasks.operations.wide_suite import More, WideSuite
 from distrl.tasks.pools import SPLITS, normalise
 from distrl.tasks.splits import MORE_SPLITS, values_of
 from distrl.tasks.suites import Suite, find_task, load_suite
-from distrl.tasks.wide_suite import More, WideSuite
 
 EVERY = [
     (name, split) for name in SUITES for split in load_suite(name).splits if split in MORE_SPLITS

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from tests.devices.adb_tools import needs_adbutils
 
-from distrl.bench.adb_success import measure_success
+from distrl.bench.android.adb_success import measure_success
 
 
 @needs_adbutils

@@ -9,7 +9,14 @@ from collections.abc import Sequence
 import pytest
 from tests.devices.adb_tools import needs_adbutils
 
-from distrl.bench.faults import FAULTS, NOTHING, Pace, TimedCalls, child_processes, measure_faults
+from distrl.bench.android.faults import (
+    FAULTS,
+    NOTHING,
+    Pace,
+    TimedCalls,
+    child_processes,
+    measure_faults,
+)
 from distrl.devices.fault_causes import Cause
 from distrl.types import Kind
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.devices.android.views.dump import node
 
-from distrl.bench.dumps import DumpFigures, measure_dumps
+from distrl.bench.android.dumps import DumpFigures, measure_dumps
 from distrl.devices.android import hierarchy
 from distrl.errors import ConfigError
 from distrl.types import Element

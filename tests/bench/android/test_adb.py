@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from tests.devices.adb_tools import needs_adbutils
 
-from distrl.bench.adb import measure_adb
+from distrl.bench.android.adb import measure_adb
 
 
 @needs_adbutils
