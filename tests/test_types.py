@@ -7,14 +7,17 @@ import pytest
 
 from distrl.actions import tap
 from distrl.types import (
+    BASIC_KINDS,
     Element,
     Episode,
+    Key,
     Kind,
     Observation,
     Outcome,
     Picture,
     Pixels,
     Task,
+    keys_of,
 )
 
 
@@ -23,7 +26,8 @@ def _frame() -> Pixels:
 
 
 def test_only_declarations_end_an_episode() -> None:
-    assert [kind for kind in Kind if kind.ends_episode] == [Kind.COMPLETE, Kind.INFEASIBLE]
+    declared = [Kind.COMPLETE, Kind.INFEASIBLE, Kind.ANSWER]
+    assert [kind for kind in Kind if kind.ends_episode] == declared
 
 
 def test_faults_are_not_trainable_and_failures_are() -> None:
@@ -83,3 +87,9 @@ def test_episode_succeeds_by_its_outcome_alone(outcome: Outcome) -> None:
         ended=1.0,
     )
     assert episode.succeeded == (outcome is Outcome.SUCCEEDED)
+
+
+def test_recents_is_a_key_of_who_has_more_than_the_basic_kinds() -> None:
+    assert keys_of(BASIC_KINDS) == (Key.BACK, Key.HOME, Key.ENTER)
+    assert keys_of(frozenset(Kind)) == tuple(Key)
+    assert keys_of({Kind.TAP, Kind.ANSWER}) == ()
