@@ -360,6 +360,7 @@ def test_ctrl_c_before_there_is_a_command_shows_no_traceback() -> None:
     # The import of the command line interrupts itself, as a person would who is very quick.
     code = (
         "import os, signal, sys; from distrl.__main__ import run\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored below nohup\n"
         "class Quick:\n"
         "    def find_spec(self, name, *_):\n"
         "        if name == 'distrl.cli.main': os.kill(os.getpid(), signal.SIGINT)\n"

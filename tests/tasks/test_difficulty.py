@@ -10,8 +10,8 @@ from tests.tasks.runs import EVERY, SUITES, oracle_runs
 from distrl.tasks.suites import load_suite
 from distrl.tasks.template import Template
 
-MEDIAN = {"general": 4, "shopping": 7}
-NINETIETH = {"general": 8, "shopping": 13}
+MEDIAN = {"general": 4, "shopping": 7, "questions": 4}
+NINETIETH = {"general": 8, "shopping": 13, "questions": 8}
 
 
 def _templates(suite: str, split: str) -> list[Template]:
@@ -59,7 +59,7 @@ def test_some_tasks_are_infeasible(suite: str) -> None:
     assert any(template.infeasible for template in _templates(suite, "train"))
 
 
-@pytest.mark.parametrize("suite", SUITES)
+@pytest.mark.parametrize("suite", ["general", "shopping"])
 @pytest.mark.parametrize("split", ["train", "test"])
 def test_a_tenth_of_the_tasks_is_visual(suite: str, split: str) -> None:
     templates = _templates(suite, split)

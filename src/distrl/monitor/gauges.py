@@ -186,8 +186,8 @@ GAUGES: tuple[Gauge, ...] = (
         name="learn/replay_ratio",
         words="replay ratio",
         # No lower end unless collectors wait too: learner.replay_ratio is a cap, at which the
-        # learner waits. quickstart on two cores allows 4 and reaches 0.5 (1,212 updates on 77,554
-        # steps), at 84 % success.
+        # learner waits. Without collect.max_ahead, a quickstart on two cores allows 4 and reaches
+        # 0.5 (1,212 updates on 77,554 steps), at 84 % success.
         healthy="Up to learner.replay_ratio, at which the learner waits: trained steps per "
         "collected step. Far below it, the learner is the bottleneck, as is normal where the "
         "embedded phone collects and a CPU trains. With collect.max_ahead at least half of it, "

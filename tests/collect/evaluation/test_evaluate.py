@@ -100,7 +100,7 @@ def test_selection_keeps_the_order_and_the_number() -> None:
             "unseen",
             "set_alarm",
             None,
-            r"has no template 'set_alarm' \(splits that have: train, val, test\)",
+            r"has no template 'set_alarm' \(splits that have: train, val, test, wide, worded\)",
         ),
         ("general", "val", None, 0, "at least 1, got 0"),
     ],

@@ -163,7 +163,7 @@ def test_an_update_of_an_app_that_is_not_there_is_refused() -> None:
         phone.update_apps({"clok": 2})
 
 
-@pytest.mark.parametrize("layout", [1, 2, 3])
+@pytest.mark.parametrize("layout", [1, 2])
 def test_a_default_layout_holds_for_all_apps_but_those_chosen(layout: int) -> None:
     settings = PhoneConfig(layout=layout, layouts={"clock": 1})
     layouts = PhoneDevice(config=settings).snapshot()["system"]["layouts"]

@@ -88,6 +88,8 @@ def test_random_actions_never_break_an_app(app: str) -> None:
                 view = device.phone.view
                 visited.add(view.page)
                 action = random_action(rng, view.elements, keyboard=view.keyboard, home=False)
+                if app == "launcher" and step % 40 == 39:  # a page that only a key opens
+                    action = actions.press(Key.RECENTS)
                 trace.append(actions.to_text(action))
                 device.perform(action)
                 if step % 20 == 0:

@@ -371,10 +371,10 @@ def test_without_elements_the_cells_of_a_grid_are_seen_and_have_no_names() -> No
     assert len({crop.tobytes() for crop in inputs.crops}) == len(inputs.crops)
 
 
-def test_an_empty_screen_can_be_prepared() -> None:
+def test_a_screen_of_which_nothing_is_listed_is_pointed_at_by_cells() -> None:
     inputs = prepare(situation(()))
-    assert inputs.features.shape == (0, i.CANDIDATE_FEATURES)
-    assert inputs.labels.shape == (0, DIMENSIONS)
+    assert np.array_equal(inputs.features, prepare(situation(None)).features)
+    assert not inputs.labels.any()
 
 
 def test_more_elements_than_can_be_pointed_at_are_left_out() -> None:

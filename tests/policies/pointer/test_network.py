@@ -81,11 +81,11 @@ def test_only_what_is_allowed_is_ever_decided(here: Situation) -> None:
 
 
 def test_where_nothing_that_is_allowed_can_be_done_it_waits() -> None:
-    model = PointerModel(TINY.changed(kinds=["tap"]))
+    model = PointerModel(TINY.changed(kinds=["type"], constrained=True))
     with torch.no_grad():
-        scores, _ = model.scores([prepare(SITUATIONS["empty"]), prepare(SITUATIONS["screen"])])
+        scores, _ = model.scores([prepare(SITUATIONS["screen"]), prepare(SITUATIONS["keyboard"])])
     sure = [d.CHOICES[place][0] for place in scores.kind.argmax(dim=1)]
-    assert sure == [Kind.WAIT, Kind.TAP]
+    assert sure == [Kind.WAIT, Kind.TYPE]
     assert torch.allclose(scores.kind.exp().amax(dim=1), torch.ones(2))
 
 
@@ -154,8 +154,10 @@ def test_a_text_that_is_not_there_cannot_be_drawn() -> None:
         assert (math.exp(log_prob) > 0) == (extra in allowed)
 
 
-def test_where_nothing_is_shown_nothing_is_touched() -> None:
-    s = scores_of(situation(()))
+def test_where_everything_is_disabled_nothing_is_touched() -> None:
+    model = PointerModel(TINY.changed(constrained=True))
+    with torch.no_grad():
+        s, _ = model.scores([prepare(SITUATIONS["alone"])])
     assert s.kind[0, d.TAP].exp() == s.kind[0, d.LONG_PRESS].exp() == 0
     assert s.kind[0, d.SWIPE].exp() > 0
 

@@ -61,10 +61,10 @@ class GradientPlan(NamedTuple):
     """[R * 3 * heads] where each query, key and value of the rows was gathered to."""
     rows: int
     """Rows that are tokens; those behind them are spare and have no gradient."""
-    spread: Tensor
+    outputs: Tensor
     """[heads * T] row and head of each output."""
-    padding: Tensor
-    """Outputs that are no row's."""
+    seen: Tensor
+    """[heads * T, 1] 0 on outputs that are no row's, else 1."""
 
 
 def plan_attention(b: Batch, heads: int) -> AttentionPlan:
@@ -89,20 +89,20 @@ def plan_attention(b: Batch, heads: int) -> AttentionPlan:
 def plan_gradient(b: Batch, plan: AttentionPlan, heads: int) -> GradientPlan:
     """The way back of a batch's plan."""
     head = torch.arange(heads, device=b.places.device)
-    ungather, spread, padding = [], [], []
+    ungather, outputs, seen = [], [], []
     before = 0
     for group, planned in zip(b.groups, plan.groups, strict=True):
         # Before a group stand three times as many places as tokens; then its queries, keys, values.
         part = (3 * before + torch.arange(3, device=head.device) * planned.size) * heads
         ungather.append(_places(group, heads)[:, None] + part[:, None])
-        spread.append((group.tokens[:, None] * heads + head[:, None]).flatten())
-        padding.append((~group.seen)[:, None].expand(-1, heads, -1).flatten())
+        outputs.append((group.tokens[:, None] * heads + head[:, None]).flatten())
+        seen.append(group.seen[:, None].expand(-1, heads, -1).flatten())
         before += planned.size
     return GradientPlan(
         torch.cat(ungather).index_select(0, b.places).flatten(),
-        sum(int(group.seen.sum()) for group in b.groups),
-        torch.cat(spread),
-        torch.cat(padding).nonzero()[:, 0],
+        b.overview.shape[0] * (1 + i.HISTORY) + b.features.shape[0] + b.word_features.shape[0],
+        torch.cat(outputs),
+        torch.cat(seen).float()[:, None],
     )
 
 
@@ -141,7 +141,7 @@ class _Attend(torch.autograd.Function):
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None, None]:
         gathered, *weights = ctx.saved_tensors
         gradient: GradientPlan = ctx.gradient
-        d_out = grad.index_select(0, gradient.spread).index_fill_(0, gradient.padding, 0.0)
+        d_out = grad.index_select(0, gradient.outputs).mul_(gradient.seen)
         d_gathered = torch.empty_like(gathered)
         d_kin = grad.new_zeros(ctx.heads, RELATIONS)
         ours, theirs = _each(ctx.plan, gathered), _each(ctx.plan, d_gathered)
