@@ -53,6 +53,8 @@ def bench_settings(devices: int, step_seconds: float, seconds: float) -> RunConf
         [
             f"collect.devices={devices}",
             f"collect.latency={step_seconds}",
+            # Nobody is asked to wait for the learner: who does, waits for the processor.
+            "collect.max_ahead=null",
             # Half a minute more: until the learner trains and has settled, nothing is measured.
             f"minutes={(seconds + 30) / 60}",
             "init=pretrained",
