@@ -49,7 +49,20 @@ SEEN = Observation(
             {"kind": "swipe", "x": 0.1, "y": 0.2, "x2": 0.3, "y2": 0.4},
             actions.swipe(0.1, 0.2, 0.3, 0.4),
         ),
+        ({"kind": "double_tap", "element": 1}, actions.double_tap(0.25, 0.25)),
+        (
+            {"kind": "drag", "element": 1, "x2": 0.3, "y2": 0.4},
+            actions.drag(0.25, 0.25, 0.3, 0.4),
+        ),
+        (
+            {"kind": "drag", "direction": "down", "element": 1},
+            actions.drag_towards(Direction.DOWN, (0.25, 0.25)),
+        ),
         ({"kind": "type", "text": "tea"}, actions.type_text("tea")),
+        ({"kind": "answer", "text": "7:30"}, actions.answer("7:30")),
+        ({"action": 'answer("7:30")'}, actions.answer("7:30")),
+        ({"kind": "open_app", "text": "Clock"}, actions.open_app("Clock")),
+        ({"kind": "press", "key": "recents"}, actions.press("recents")),
         ({"kind": "press", "key": "back"}, actions.press("back")),
         ({"kind": "complete"}, actions.complete()),
     ],
@@ -74,6 +87,8 @@ def test_text_that_is_no_action_is_invalid_and_says_why() -> None:
         ({"kind": "tap", "element": 3}, "there is no element 3: the screen has 1 to 2"),
         ({"kind": "swipe", "x": 0.1, "y": 0.1}, "x2 is missing"),
         ({"kind": "type"}, "text is missing"),
+        ({"kind": "answer"}, "text is missing"),
+        ({"kind": "double_tap"}, "x is missing"),
         ({"kind": "press"}, "key is missing"),
     ],
 )
@@ -103,3 +118,13 @@ def test_elements_are_listed_by_number() -> None:
 
 def test_the_message_of_an_element_has_exactly_its_fields() -> None:
     assert set(ElementMessage.model_fields) == set(Element.__dataclass_fields__)
+
+
+def test_lines_have_the_numbers_by_which_elements_are_touched_where_some_are_left_out() -> None:
+    words = tuple(Element("text", f"word {n}") for n in range(200))
+    button = Element("button", "Save", bounds=(0.0, 0.0, 0.5, 0.5))
+    seen = Observation(SEEN.picture, (*words, button), keyboard=False, app="notes")
+    lines = element_lines(seen).splitlines()
+    assert len(lines) < 201
+    assert lines[-1].startswith("201 button")
+    assert read_text("tap(201)", seen) == (actions.tap(0.25, 0.25), "")

@@ -41,14 +41,20 @@ class ActionMessage(BaseModel):
     )
     kind: Kind | None = Field(None, description="What to do, where `action` is not given.")
     element: int | None = Field(
-        None, ge=1, description="Number of the element to touch, or to swipe from; the first is 1."
+        None,
+        ge=1,
+        description="Number of the element to touch, to swipe or drag from; the first is 1.",
     )
     x: float | None = Field(None, ge=0, le=1, description="Share of the screen's width.")
     y: float | None = Field(None, ge=0, le=1, description="Share of the screen's height.")
-    x2: float | None = Field(None, ge=0, le=1, description="Where a swipe ends.")
+    x2: float | None = Field(None, ge=0, le=1, description="Where a swipe or a drag ends.")
     y2: float | None = Field(None, ge=0, le=1)
-    direction: Direction | None = Field(None, description="Where the finger goes in a swipe.")
-    text: str | None = Field(None, max_length=2000, description="What `type` types.")
+    direction: Direction | None = Field(None, description="Where the finger goes.")
+    text: str | None = Field(
+        None,
+        max_length=2000,
+        description="What is typed or answered, or the name of the app to open.",
+    )
     key: Key | None = Field(None, description="What `press` presses.")
 
 
@@ -75,28 +81,36 @@ def read_text(text: str, seen: Observation) -> tuple[Action, str]:
     return action, ""
 
 
+_TEXTS = {
+    Kind.TYPE: actions.type_text,
+    Kind.OPEN_APP: actions.open_app,
+    Kind.ANSWER: actions.answer,
+}
+_PATHS = {
+    Kind.SWIPE: (actions.swipe, actions.swipe_towards),
+    Kind.DRAG: (actions.drag, actions.drag_towards),
+}
+
+
 def _of_kind(kind: Kind, message: ActionMessage, seen: Observation) -> Action:
-    match kind:
-        case Kind.TAP:
-            return actions.tap(*_point(message, seen))
-        case Kind.LONG_PRESS:
-            return actions.long_press(*_point(message, seen))
-        case Kind.SWIPE:
-            return _swipe(message, seen)
-        case Kind.TYPE:
-            return actions.type_text(_needed("text", message.text))
-        case Kind.PRESS:
-            return actions.press(_needed("key", message.key))
-        case _:
-            return Action(kind)
+    if kind in actions.TOUCHES:
+        return actions.TOUCHES[kind](*_point(message, seen))
+    if kind in _TEXTS:
+        return _TEXTS[kind](_needed("text", message.text))
+    if kind in _PATHS:
+        return _path(kind, message, seen)
+    if kind is Kind.PRESS:
+        return actions.press(_needed("key", message.key))
+    return Action(kind)
 
 
-def _swipe(message: ActionMessage, seen: Observation) -> Action:
+def _path(kind: Kind, message: ActionMessage, seen: Observation) -> Action:
+    between, towards = _PATHS[kind]
     if message.direction is None:
         end = _needed("x2", message.x2), _needed("y2", message.y2)
-        return actions.swipe(*_point(message, seen), *end)
+        return between(*_point(message, seen), *end)
     somewhere = message.element is not None or message.x is not None
-    return actions.swipe_towards(message.direction, _point(message, seen) if somewhere else None)
+    return towards(message.direction, _point(message, seen) if somewhere else None)
 
 
 def _point(message: ActionMessage, seen: Observation) -> tuple[float, float]:
@@ -146,8 +160,13 @@ def screen_base64(seen: Observation) -> str:
 
 
 def element_lines(seen: Observation) -> str:
-    """The numbered elements of a screen, a line each, as prompts list them."""
-    return "\n".join(describe(n, element) for n, element in enumerate(listed(seen), 1))
+    """The numbered elements of a screen, a line each: those that prompts list.
+
+    Their numbers are those of all elements, also where some are left out.
+    """
+    kept = {id(element) for element in listed(seen)}
+    numbered = enumerate(seen.elements or (), 1)
+    return "\n".join(describe(n, element) for n, element in numbered if id(element) in kept)
 
 
 class ElementMessage(BaseModel):

@@ -16,8 +16,8 @@ from distrl.integrations.play_session import PlaySession, Turn
 from distrl.types import Action
 
 TOOLS = (
-    *("tap", "long_press", "swipe", "type", "press", "wait"),
-    *("complete", "infeasible"),
+    *("tap", "long_press", "double_tap", "swipe", "drag", "type", "press", "open_app", "wait"),
+    *("complete", "answer", "infeasible"),
 )
 
 
@@ -61,6 +61,23 @@ class PhoneTools:
         """
         return self._do(actions.long_press(*self._center(element)))
 
+    def double_tap(self, element: int) -> Any:
+        """Touch an element of the screen twice in a row.
+
+        Args:
+            element: The number of the element in the list, from 1.
+        """
+        return self._do(actions.double_tap(*self._center(element)))
+
+    def drag(self, element: int, onto: int) -> Any:
+        """Take hold of an element, move it, and let go of it on another one.
+
+        Args:
+            element: The number of the element to move, from 1.
+            onto: The number of the element to let go on, from 1.
+        """
+        return self._do(actions.drag(*self._center(element), *self._center(onto)))
+
     def swipe(
         self, direction: Literal["up", "down", "left", "right"], element: int | None = None
     ) -> Any:
@@ -83,13 +100,21 @@ class PhoneTools:
         """
         return self._do(actions.type_text(text))
 
-    def press(self, key: Literal["back", "home", "enter"]) -> Any:
+    def press(self, key: Literal["back", "home", "enter", "recents"]) -> Any:
         """Press a key of the phone.
 
         Args:
             key: Which key.
         """
         return self._do(actions.press(key))
+
+    def open_app(self, name: str) -> Any:
+        """Open an app of the phone.
+
+        Args:
+            name: The name below its icon.
+        """
+        return self._do(actions.open_app(name))
 
     def wait(self) -> Any:
         """Do nothing for a moment."""
@@ -98,6 +123,14 @@ class PhoneTools:
     def complete(self) -> Any:
         """Say that the goal is reached. This ends the episode."""
         return self._do(actions.complete())
+
+    def answer(self, text: str) -> Any:
+        """Answer what the goal asks. This ends the episode.
+
+        Args:
+            text: The answer alone, such as a name, a number or a time.
+        """
+        return self._do(actions.answer(text))
 
     def infeasible(self) -> Any:
         """Say that the goal cannot be reached on this phone. This ends the episode."""
