@@ -114,3 +114,17 @@ def test_actions_may_be_json_text_as_the_dataset_has_them() -> None:
     assert [s.choice for s in made.steps] == [s.choice for s in same.steps]
     with pytest.raises(ConfigError, match="an action is JSON such as"):
         android_control_episode({**plain, "actions": ["click", "done"]})
+
+
+@pytest.mark.parametrize("lost", ["episode_id", "goal", "actions", "screenshots"])
+def test_an_example_that_lacks_something_says_what(lost: str) -> None:
+    whole = example({"action_type": "wait"})
+    with pytest.raises(ConfigError, match=f"missing: {lost}"):
+        android_control_episode({name: part for name, part in whole.items() if name != lost})
+
+
+def test_an_example_without_its_last_screenshot_is_refused() -> None:
+    whole = example({"action_type": "wait"})
+    short = {**whole, "screenshots": whole["screenshots"][:-1]}
+    with pytest.raises(ConfigError, match="one more screenshot than actions, got 2 and 2"):
+        android_control_episode(short)

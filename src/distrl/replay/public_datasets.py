@@ -69,13 +69,30 @@ def from_aitw(
     return _made(actions.swipe, x, y, x2, y2)
 
 
+_EXAMPLE = ("episode_id", "goal", "actions", "screenshots")
+
+
+def _require_whole(example: Mapping[str, Any]) -> None:
+    missing = [name for name in _EXAMPLE if name not in example]
+    if missing:
+        raise ConfigError(
+            f"an example of AndroidControl has {', '.join(_EXAMPLE)}; missing: {', '.join(missing)}"
+        )
+    screens, done = len(example["screenshots"]), len(example["actions"])
+    if screens != done + 1:
+        raise ConfigError(
+            f"an example has one more screenshot than actions, got {screens} and {done}"
+        )
+
+
 def android_control_episode(example: Mapping[str, Any]) -> Episode | None:
     """An example of AndroidControl as an episode; None when one of its actions has no counterpart.
 
     `example` has `episode_id`, `goal`, `actions` (mappings, or JSON text as the dataset has it) and
     one more of `screenshots` (RGB, uint8 arrays) than of actions. The episode counts as a success:
-    people showed how the goal is reached.
+    people showed how the goal is reached. ConfigError for an example that lacks something.
     """
+    _require_whole(example)
     *seen, last = [
         Observation(Picture(screen), None, keyboard=False, app="")
         for screen in example["screenshots"]
