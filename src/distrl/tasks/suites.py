@@ -213,7 +213,7 @@ def _shopping() -> Suite:
 
 
 def _questions() -> Suite:
-    from distrl.tasks.general.questions import TEMPLATES as GENERAL
+    from distrl.tasks.questions import TEMPLATES as GENERAL
     from distrl.tasks.shopping.questions import TEMPLATES as SHOPPING
 
     sizes = {"train": 320, "val": 64, "test": 128, "unseen": 32}
