@@ -8,11 +8,12 @@ from distrl.devices.phone import content, phone_time
 from distrl.devices.phone.apps.music import PLAYLISTS
 from distrl.devices.phone.control import Control
 from distrl.devices.phone.state import State
+from distrl.tasks.answers import same_answer
 from distrl.tasks.general import files, music, notes
 from distrl.tasks.oracle_hand import Hand
 from distrl.tasks.pools import closed
 from distrl.tasks.question import Question
-from distrl.tasks.template import Params, Template
+from distrl.tasks.template import Params, Scene, Template
 
 
 class FileSize(Question):
@@ -116,7 +117,15 @@ class PlaylistCount(Question):
 
     def right(self, state: State, p: Params) -> str:
         """Its songs."""
-        return f"{len(state['apps']['music']['playlists']['target']['songs'])} songs"
+        return f"{self._count(state)} songs"
+
+    def check(self, scene: Scene, p: Params) -> bool:
+        """The number alone is enough."""
+        said = scene.answer
+        return said is not None and same_answer(said, str(self._count(scene.before)))
+
+    def _count(self, state: State) -> int:
+        return len(state["apps"]["music"]["playlists"]["target"]["songs"])
 
 
 class NoteText(Question):
