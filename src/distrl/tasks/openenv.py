@@ -9,7 +9,7 @@ The server words the goal, and says how good the last step was.
 from __future__ import annotations
 
 import re
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from distrl.errors import ConfigError
 from distrl.tasks.seed_suite import SeedSuite, SeedTemplate
@@ -25,15 +25,9 @@ class OpenEnvSuite(SeedSuite):
 
     def __init__(self, name: str) -> None:
         """`name` is `openenv:URL`; ConfigError for what is no address of a server."""
-        parts = urlsplit(name.removeprefix(PREFIX))
-        steps = _STEPS_OF.fullmatch(parts.fragment) if parts.fragment else None
-        if (
-            parts.scheme not in ("http", "https")
-            or not parts.hostname
-            or parts.query
-            or parts.username is not None
-            or (parts.fragment and steps is None)
-        ):
+        parts = _address(name.removeprefix(PREFIX))
+        steps = _STEPS_OF.fullmatch(parts.fragment) if parts and parts.fragment else None
+        if parts is None or (parts.fragment and steps is None):
             raise ConfigError(
                 f"an OpenEnv server is named {PREFIX}URL, such as {PREFIX}http://127.0.0.1:8000 or "
                 f"{PREFIX}http://127.0.0.1:8000#steps=40, got {name!r}"
@@ -42,3 +36,14 @@ class OpenEnvSuite(SeedSuite):
         limit = int(steps[1]) if steps else _STEPS
         template = SeedTemplate("episode", (f"Do what {self.url} asks for",), limit)
         super().__init__(name, [template], _SEEDS, device="openenv")
+
+
+def _address(url: str) -> SplitResult | None:
+    """The parts of a server's address; None for what is none."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:  # brackets that stay open, a port that no machine has
+        return None
+    served = parts.scheme in ("http", "https") and parts.hostname and port != 0
+    return None if not served or parts.query or parts.username is not None else parts
