@@ -56,7 +56,7 @@ def test_a_server_is_named_by_its_address(name: str, url: str, steps: int) -> No
     ],
 )
 def test_what_is_no_address_of_a_server_is_refused_with_an_example(address: str) -> None:
-    with pytest.raises(ConfigError, match="such as openenv:http://127.0.0.1:8000") as refused:
+    with pytest.raises(ConfigError, match=r"such as openenv:http://127\.0\.0\.1:8000") as refused:
         load_suite(f"openenv:{address}")
     assert repr(f"openenv:{address}") in str(refused.value)
 
