@@ -49,3 +49,33 @@ def test_no_goal_tells_the_value() -> None:
             assert value.lower() not in task.goal.lower(), task.id
             found += 1
     assert found > 20
+
+
+HIDDEN = sorted(name for name, template in CARRIED.items() if template._source.reading.extra)
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+def test_what_another_phone_says_is_not_what_was_to_be_read(name: str) -> None:
+    posed = _posed(name)
+    ((key, pool),) = CARRIED[name]._source.reading.extra.items()
+    key = f"from_{key}"
+    parameters: dict[str, Any] = {**posed.referee.task.parameters}
+    other = next(value for value in pool.values if value != parameters[key])
+    there = Posed(name, **{**parameters, key: other})
+    there.solve()
+    assert there.reached
+    posed.device.restore({**posed.state, "apps": there.state["apps"]})
+    assert not posed.reached
+    assert posed.side_effects
+
+
+@pytest.mark.parametrize("name", sorted(CARRIED))
+def test_what_is_read_may_not_be_changed(name: str) -> None:
+    posed = _posed(name)
+    posed.solve()
+    source = CARRIED[name]._source.operation.app
+    before = posed.referee.before["apps"][source]
+    records = next(key for key, held in before.items() if isinstance(held, dict) and held)
+    first = next(iter(before[records]))
+    posed.change("apps", source, records, first, to={"spoiled": True})
+    assert any(path.startswith(f"apps.{source}.{records}") for path in posed.side_effects)

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
+from tests.tasks.general.posed import Posed
 
 from distrl.devices.phone.device import PhoneDevice
 from distrl.tasks.operations.chain import Chain
+from distrl.tasks.operations.general_operations import GENERAL
 from distrl.tasks.operations.operation import Operation, read_operations
 from distrl.tasks.operations.wide_suite import WideSuite
 from distrl.tasks.referee import PhoneOracle, PhoneReferee
@@ -66,3 +69,66 @@ def test_some_chains_stand_in_a_frame() -> None:
     said = [chain.say(Random(seed)).lower() for seed in range(100)]
     assert any(goal.startswith(("please ", "can you ", "could you ")) for goal in said)
     assert not any(goal.startswith("please first") for goal in said)
+
+
+DECLARED = {operation.name: operation for operation in _operations(GENERAL)}
+FIRST_TASKS = {
+    task.template: task
+    for split in ("composed", "wide")
+    for task in reversed(load_suite("general").tasks(split))
+}
+_ELSEWHERE = ("settings", "store")
+"""Apps that change the phone itself."""
+LASTING = [
+    name
+    for name in sorted(FIRST_TASKS)
+    if len(parts := load_suite("general").template(name).operations) > 1
+    and "_then_" in name
+    and not any(DECLARED[part].last or DECLARED[part].app in _ELSEWHERE for part in parts)
+]
+"""Chains whose parts all leave something behind in the data of their apps."""
+
+
+def _solved(name: str) -> Posed:
+    parameters: dict[str, Any] = {**FIRST_TASKS[name].parameters}
+    posed = Posed(name, **parameters)
+    posed.solve(limit=60)
+    return posed
+
+
+@pytest.mark.parametrize("name", LASTING[::5])
+def test_a_chain_fails_if_any_of_its_parts_is_undone(name: str) -> None:
+    posed = _solved(name)
+    assert posed.reached
+    assert not posed.side_effects
+    done = posed.state
+    for part in load_suite("general").template(name).operations:
+        app = DECLARED[part].app
+        posed.change("apps", app, to=posed.referee.before["apps"][app])
+        assert not posed.reached, part
+        posed.device.restore(done)
+        assert posed.reached
+
+
+def test_a_neighbour_of_either_part_is_a_side_effect() -> None:
+    posed = _solved("finish_task_then_pin_note")
+    notes, tasks = posed.data("notes")["notes"], posed.data("todo")["tasks"]
+    note = next(key for key, held in notes.items() if key != "target" and not held["pinned"])
+    task = next(key for key, held in tasks.items() if key != "target" and not held["done"])
+    posed.change("apps", "notes", "notes", note, "pinned", to=True)
+    posed.change("apps", "todo", "tasks", task, "done", to=True)
+    assert posed.reached
+    assert set(posed.side_effects) == {
+        f"apps.notes.notes.{note}.pinned",
+        f"apps.todo.tasks.{task}.done",
+    }
+
+
+@pytest.mark.parametrize("name", LASTING[::15])
+def test_no_value_of_a_chain_comes_twice_unless_it_is_shared(name: str) -> None:
+    chain = load_suite("general").template(name)
+    for seed in range(5):
+        drawn = chain.sample(Draw("train", Random(seed)))
+        assert set(drawn) == set(chain.params)
+        opened = [value for key, value in drawn.items() if chain.params[key].open]
+        assert len(set(opened)) == len(opened)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from tests.tasks.questions.asked import Asked, Case, misjudged, unseen
 
@@ -126,7 +128,7 @@ def test_an_event_and_an_alarm_that_are_compared_are_never_at_one_time(seed: int
     ("template", "parameters"),
     [("q_no_alarm", {"label": "Checkout time"}), ("q_no_event", {"title": "Quiz night"})],
 )
-def test_what_does_not_exist_is_not_on_the_phone(template: str, parameters: dict[str, str]) -> None:
+def test_what_does_not_exist_is_not_on_the_phone(template: str, parameters: dict[str, Any]) -> None:
     asked = Asked(template, **parameters)
     (value,) = parameters.values()
     held = (asked.data("clock")["alarms"], asked.data("calendar")["events"])

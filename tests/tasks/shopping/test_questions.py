@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from tests.tasks.questions.asked import Asked, Case, misjudged, unseen
 from tests.tasks.shopping.shopping import HEADPHONES, OTHER, WATT, line_of
@@ -11,7 +13,7 @@ from distrl.tasks.shopping.questions import TEMPLATES
 ORDER = ("apps", "browser", "orders", "target")
 CART = ("apps", "browser", "carts", WATT)
 WISHES = ("apps", "browser", "wishlists", WATT)
-BOUGHT = {"product": HEADPHONES, "shop": WATT}
+BOUGHT: dict[str, Any] = {"product": HEADPHONES, "shop": WATT}
 PRODUCT = PRODUCTS[IDS[HEADPHONES]]
 STARS = PRODUCT.rating_tenths / 10
 COST = price_of(HEADPHONES)
