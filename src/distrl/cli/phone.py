@@ -63,7 +63,7 @@ class PlayArguments(DeviceArguments):
     """Suite of the task: general, shopping, miniwob, the YAML file of a web app or of goals for
     phones over adb, or the name of a plug-in."""
     split: str | None = None
-    """Split of the suite: train, val, test or unseen; by default val, or the first that has
+    """Split of the suite, such as train, val or test; by default val, or the first that has
     tasks."""
     index: int = 0
     """Number of the task in the split, from 0."""

@@ -36,7 +36,7 @@ class Arguments(DeviceArguments, EndpointArguments, ServingArguments):
     """Which tasks: general, shopping, miniwob, the YAML file of a web app or of goals for phones
     over adb, or the name of a plug-in; SUITE:A,B takes only the templates A and B of a suite."""
     split: str = "train"
-    """Split to begin with: train, val, test or unseen; the page can switch."""
+    """Split to begin with, such as train, val, test or unseen; the page can switch."""
     task: str | None = None
     """Task to begin with, such as general/val/0; it decides the suite and the split."""
     policy: tuple[str, ...] = ()
