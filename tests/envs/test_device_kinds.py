@@ -11,8 +11,10 @@ from tests.packages import write_package
 from distrl import actions
 from distrl.clock import VirtualClock
 from distrl.config.devices import PhoneConfig
+from distrl.config.factors import Factor
 from distrl.devices.fault_injection import SlowDevice
 from distrl.devices.phone.device import PhoneDevice
+from distrl.devices.phone.factors import draw_factor
 from distrl.envs.device_env import DeviceEnv
 from distrl.envs.device_kinds import (
     DeviceSettings,
@@ -37,6 +39,28 @@ def test_phones_are_made_as_they_are_asked_for() -> None:
     device = factory.make_device("phone-3")
     assert isinstance(device, PhoneDevice)
     assert (factory.kind, device.id, device.observe().elements) == ("phone", "phone-3", None)
+
+
+def test_phones_draw_from_the_factors_that_they_are_offered() -> None:
+    device = device_factory("general", factors=[Factor.DARK]).make_device("phone-3")
+    assert isinstance(device, PhoneDevice)
+    assert device.offered == (Factor.DARK,)
+
+
+def test_factors_are_refused_where_devices_are_no_embedded_phones() -> None:
+    with pytest.raises(ConfigError, match="factors are for embedded phones .dark are named"):
+        device_factory("miniwob", factors=[Factor.DARK])
+
+
+def test_a_task_starts_as_its_phone_is_offered_factors() -> None:
+    task = next(t for t in load_suite("general").tasks("val") if draw_factor([Factor.DARK], t.seed))
+    starts = []
+    for offered in ([], [Factor.DARK], []):
+        device = PhoneDevice("phone", None, offered)
+        env, _ = env_on(device)
+        env.reset(task)
+        starts.append(device.snapshot().get("factors"))
+    assert starts == [None, ["dark"], None]
 
 
 def test_slow_phone_is_refereed_at_itself() -> None:

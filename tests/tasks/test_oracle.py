@@ -18,10 +18,15 @@ from tests.tasks.runs import (
 )
 
 from distrl import actions
+from distrl.clock import RealClock
+from distrl.collect.episode import run_episode
 from distrl.config.devices import PhoneConfig
+from distrl.config.factors import Factor
 from distrl.devices.phone import nuisance
 from distrl.devices.phone.device import PhoneDevice
 from distrl.devices.phone.state import put
+from distrl.envs.device_kinds import NoOracle, env_on
+from distrl.policies.scripted import ScriptedPolicy
 from distrl.tasks.suites import load_suite
 from distrl.types import Kind
 
@@ -165,3 +170,23 @@ def test_step_limits_leave_room_for_any_nuisance(suite: str, split: str) -> None
     runs = [play(task, device) for task in load_suite(suite).tasks(split)]
     failed = [run for run in runs if not run.succeeded]
     assert len(failed) <= 0.02 * len(runs), listed(failed)
+
+
+@pytest.mark.parametrize("factor", list(Factor))
+@pytest.mark.parametrize("split", ["test", "unseen"])
+@pytest.mark.parametrize("suite", ["general", "shopping"])
+def test_every_task_can_be_solved_under_every_factor(
+    suite: str, split: str, factor: Factor
+) -> None:
+    env, oracle = env_on(PhoneDevice("varied", PhoneConfig(factors=[factor])))
+    policy = ScriptedPolicy(oracle or NoOracle(suite))
+    episodes = (
+        run_episode(env, policy, task, clock=RealClock(), episode_id=task.id)
+        for task in load_suite(suite).tasks(split)
+    )
+    failed = [
+        f"{episode.task.template}: {episode.outcome}"
+        for episode in episodes
+        if not episode.succeeded or any(verdict.side_effects for verdict in episode.verdicts)
+    ]
+    assert not failed

@@ -10,6 +10,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from distrl.config.base import Choice, Config
+from distrl.config.factors import Factor
 
 
 class Danger(StrEnum):
@@ -51,6 +52,9 @@ class PhoneConfig(Config):
     layouts: dict[str, Annotated[int, Field(ge=1, le=LAYOUTS)]] = Field(default_factory=dict)
     """Layout versions of single apps by name (`system` for the shade), where they differ from
     `layout`."""
+    factors: list[Choice[Factor]] = Field(default_factory=list)
+    """Factors of robustness that embedded phones have in every episode, such as dark or language;
+    docs/robustness.md lists them."""
     elements: bool = True
     """Whether devices, those over adb too, report the accessibility tree; without it, the policy
     points at a grid."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from distrl.config.base import Config
+from distrl.config.base import Choice, Config
+from distrl.config.factors import Factor
 
 
 class TasksConfig(Config):
@@ -16,6 +17,9 @@ class TasksConfig(Config):
     split: str = "train"
     """Split of the suite that is trained on: train, or wide for many more templates and wordings
     (general, shopping); all others are for evaluation."""
+    factors: list[Choice[Factor]] = Field(default_factory=list)
+    """Factors of robustness that embedded phones draw from while training: the seed of a task
+    decides whether it has one of them, and which; evaluations have none."""
 
 
 class CurriculumConfig(Config):

@@ -28,7 +28,7 @@ class PhoneKind:
 
     def make_device(self, device_id: str, settings: DeviceSettings) -> PhoneDevice:
         """A phone that is switched on."""
-        return PhoneDevice(device_id, settings.phone)
+        return PhoneDevice(device_id, settings.phone, settings.factors)
 
     def make_env(self, device: Device, inside: PhoneDevice) -> tuple[DeviceEnv, PhoneOracle]:
         """Tasks of phones, and their oracle."""

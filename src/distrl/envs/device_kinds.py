@@ -10,17 +10,21 @@ fleet may mix kinds: embedded phones beside phones over adb.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 from distrl.config.devices import PhoneConfig
+from distrl.config.factors import Factor
 from distrl.config.options import refuse_options
 from distrl.errors import ConfigError
 from distrl.interfaces import Device, Env, Oracle, innermost
 from distrl.plugins import Part, Registry
 from distrl.tasks.suites import load_suite
 from distrl.types import Action
+
+_WITH_FACTORS = "phone"
+"""The kind of device that factors of robustness are known of."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +35,8 @@ class DeviceSettings:
     """Whose tasks will be played."""
     phone: PhoneConfig | None = None
     """How embedded phones are made; None for the defaults."""
+    factors: Sequence[Factor] = ()
+    """Of which embedded phones draw one or none at every reset, by its seed."""
     pictures: bool = True
     """Whether a screen is taken at every look; off, only when somebody asks for it."""
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -89,14 +95,22 @@ def device_factory(
     suite: str,
     *,
     phone: PhoneConfig | None = None,
+    factors: Sequence[Factor] = (),
     pictures: bool = True,
     options: Mapping[str, Any] | None = None,
 ) -> DeviceFactory:
     """What makes devices of the kind that a suite is for, with these `DeviceSettings`."""
     kind = load_suite(suite).device
+    if factors and kind != _WITH_FACTORS:
+        raise ConfigError(
+            f"factors are for embedded phones ({', '.join(factors)} are named), and {suite!r} is "
+            f"played on devices of the kind {kind!r}"
+        )
     DEVICE_KINDS.require(kind, what=f"device kind of the suite {suite!r},")
     refuse_options(options or {}, "collect.options", kind, DEVICE_KINDS.built_in)
-    settings = DeviceSettings(suite=suite, phone=phone, pictures=pictures, options=options or {})
+    settings = DeviceSettings(
+        suite=suite, phone=phone, factors=factors, pictures=pictures, options=options or {}
+    )
     return DeviceFactory(kind, lambda device_id: make_device(kind, device_id, settings))
 
 

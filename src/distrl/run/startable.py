@@ -88,7 +88,10 @@ def _tasks(config: RunConfig) -> None:
             require_working_checks(config.tasks.suite)
     if not is_file(config.tasks.suite):
         factory = device_factory(
-            config.tasks.suite, phone=config.phone, options=config.collect.options
+            config.tasks.suite,
+            phone=config.phone,
+            factors=config.tasks.factors,
+            options=config.collect.options,
         )
         if factory.kind == "phone":
             factory.make_device("check")  # it knows the names of nuisances and of apps

@@ -47,6 +47,8 @@ class Hand:
         self.state: State = phone.state
         self.before: State = phone.state if before is None else before
         self.view: View = phone.view
+        self.say = phone.view.look.say
+        """Words as the screen shows them: an oracle names what it looks for in English."""
         self.system: State = self.state["system"]
         self.app: str = self.state["ui"]["app"]
         stack = self.state["ui"]["stacks"][self.app]
@@ -74,7 +76,7 @@ class Hand:
 
     def shows(self, text: str) -> bool:
         """Whether words stand anywhere on the screen."""
-        wanted = text.lower()
+        wanted = self.say(text).lower()
         return any(wanted in f"{e.text} {e.description}".lower() for e in self.view.elements)
 
     def _live(self) -> list[Widget]:
@@ -82,7 +84,7 @@ class Hand:
         return [w for w in view.widgets[view.live :] if w.element() is not None]
 
     def _visible(self, text: str, role: str = "") -> Widget | None:
-        wanted = text.lower()
+        wanted = self.say(text).lower()
         for widget in self._live():
             if widget.text.lower() == wanted and (not role or widget.role == role):
                 return widget
@@ -146,17 +148,22 @@ class Hand:
 
     def scroll_to(self, text: str) -> None:
         """Bring something that is scrolled out of sight nearer; returns if it is not there."""
+        wanted = self.say(text).lower()
+        for words, y in self.out_of_sight():
+            if words.lower() == wanted:
+                if y > 0 and self.view.keyboard:
+                    self.back()
+                above = y < self._viewport_top()
+                self.swipe(Direction.DOWN if above else Direction.UP)
+
+    def out_of_sight(self) -> list[tuple[str, int]]:
+        """Words and place of what is scrolled out of sight."""
         view = self.view
         # A widget of which only a sliver shows is no element, but it is not hidden either.
         slivers = [
             (w.text, w.y) for w in view.widgets[view.live :] if w.role and w.element() is None
         ]
-        for words, y in (*view.hidden, *slivers):
-            if words.lower() == text.lower():
-                if y > 0 and self.view.keyboard:
-                    self.back()
-                above = y < self._viewport_top()
-                self.swipe(Direction.DOWN if above else Direction.UP)
+        return [*view.hidden, *slivers]
 
     def _viewport_top(self) -> int:
         tops = [w.top for w in self.view.widgets if w.top > 0]
@@ -278,9 +285,9 @@ class Hand:
 
     def switch(self, text: str, *, on: bool) -> None:
         """A switch, checkbox or radio with these words is on or off."""
+        wanted = self.say(text).lower()
         widget = next(
-            (w for w in self._live() if w.text.lower() == text.lower() and w.checked is not None),
-            None,
+            (w for w in self._live() if w.text.lower() == wanted and w.checked is not None), None
         )
         if widget is None:
             self.scroll_to(text)
@@ -320,7 +327,8 @@ class Hand:
         self.touch(widget)
 
     def _touch_described(self, description: str) -> NoReturn:
-        self.touch(next(w for w in self._live() if w.description == description))
+        wanted = self.say(description)
+        self.touch(next(w for w in self._live() if w.description == wanted))
 
 
 def day_in_month(day: int) -> int:

@@ -67,7 +67,7 @@ class PhoneReferee:
         self._task, self._answer = task, None
         if self.device.config is not self._config:
             self._config = self.device.config
-            self._made_as = repr(self._config)
+            self._made_as = f"{self._config!r} {self.device.offered}"
         posed = f"{task.suite} {task.template} {task.seed} {sorted(task.parameters.items())}"
         start = _starts.get((self._made_as, posed))
         if start is None:

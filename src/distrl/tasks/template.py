@@ -64,9 +64,9 @@ class Scene:
         ui = self.state["ui"]
         return ui["stacks"][ui["app"]][-1]["vars"].get(key, default)
 
-    def shows(self, text: str) -> bool:
-        """Whether words stand on the screen now."""
-        wanted = text.lower()
+    def shows(self, *texts: str) -> bool:
+        """Whether words stand on the screen now, one after the other."""
+        wanted = " ".join(map(self.view.look.say, texts)).lower()
         return any(wanted in f"{e.text} {e.description}".lower() for e in self.view.elements)
 
 

@@ -210,7 +210,9 @@ def test_demonstrations_are_cloned_with_names_swapped_if_the_run_wants_it(wanted
 
 def test_the_surroundings_of_a_warm_start_tell_phones_and_policies_apart() -> None:
     overrides = ["phone.nuisance_rate=0", "policy.pixels=false", "tasks.suite=shopping"]
+    overrides += ["phone.factors=[dark]", "tasks.factors=[dark]"]
     plain = warm_start_surroundings(load_run_config("quickstart"))
+    assert "factors" not in {*plain, *plain["phone"]}, "caches of before there were any are found"
     for override in overrides:
         assert warm_start_surroundings(load_run_config("quickstart", [override])) != plain
 

@@ -4,6 +4,7 @@ from tests.run.conftest import small_config
 
 from distrl.clock import VirtualClock
 from distrl.collect.episode import run_episode
+from distrl.config.factors import Factor
 from distrl.devices.fault_injection import SlowDevice
 from distrl.devices.phone.device import PhoneDevice
 from distrl.policies.random import RandomPolicy
@@ -38,3 +39,9 @@ def test_settings_of_tasks_reach_the_phones() -> None:
         small_config("collect.devices=1", "phone.elements=false"), VirtualClock()
     )
     assert device.observe().elements is None
+
+
+def test_phones_of_training_draw_from_the_factors_of_the_tasks() -> None:
+    devices = make_devices(small_config("tasks.factors=[dark,font]"), VirtualClock())
+    assert {getattr(device, "offered", None) for device in devices} == {(Factor.DARK, Factor.FONT)}
+    assert not any(device.config.factors for device in devices if isinstance(device, PhoneDevice))

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 
 from distrl.config.devices import PhoneConfig
+from distrl.config.factors import Factor
 from distrl.devices.phone import apps, nuisance
+from distrl.devices.phone.factors import draw_factor
+from distrl.devices.phone.factors.frames import Frame, frame_after, view_of
 from distrl.devices.phone.initial_state import create_state
 from distrl.devices.phone.paint import crops, display_list, render
 from distrl.devices.phone.state import State, put
 from distrl.devices.phone.system import Phone
-from distrl.devices.phone.ui.view import HEIGHT, WIDTH
+from distrl.devices.phone.ui.view import HEIGHT, WIDTH, View
 from distrl.errors import DeviceLost, unknown_name
 from distrl.types import Action, Kind, Observation, Picture
 
@@ -22,15 +25,23 @@ class PhoneDevice:
     device_kind = "phone"
     kinds = frozenset(Kind)
 
-    def __init__(self, name: str = "phone-0", config: PhoneConfig | None = None) -> None:
+    def __init__(
+        self,
+        name: str = "phone-0",
+        config: PhoneConfig | None = None,
+        offered: Sequence[Factor] = (),
+    ) -> None:
         """Switch a phone on, in the state of seed 0.
 
-        ConfigError when `config` names a nuisance or an app that does not exist.
+        Every reset draws at most one of the `offered` factors by its seed, beside those that
+        `config` has. ConfigError when `config` names a nuisance or an app that does not exist.
         """
         config = config or PhoneConfig()
         _require_known("nuisance", config.nuisance_weights or (), nuisance.KINDS)
         _require_known("app", config.layouts, _layout_names())
         self._name, self.config = name, config
+        self.offered = tuple(dict.fromkeys(offered))
+        self._frame: View | None = None
         self._phone: Phone | None = Phone({})
         self.reset(0)
 
@@ -49,16 +60,20 @@ class PhoneDevice:
     def reset(self, seed: int) -> None:
         """A phone as it is on its first day, for this seed."""
         config, weights = self.config, self.config.nuisance_weights
-        self.phone.state = create_state(
-            seed,
-            nuisance_rate=config.nuisance_rate,
-            weights=nuisance.WEIGHTS if weights is None else weights,
-            layouts=_layouts(config.layout, config.layouts),
+        factors = tuple(dict.fromkeys((*config.factors, *draw_factor(self.offered, seed))))
+        self.restore(
+            create_state(
+                seed,
+                nuisance_rate=1.0 if Factor.NUISANCES in factors else config.nuisance_rate,
+                weights=nuisance.WEIGHTS if weights is None else weights,
+                layouts=_layouts(2 if Factor.LAYOUT in factors else config.layout, config.layouts),
+                factors=factors,
+            )
         )
 
     def observe(self) -> Observation:
         """What the phone shows; pixels are drawn when they are looked at."""
-        view = self.phone.view
+        view = self.phone.view if self._frame is None else self._frame
         width, height = self.config.width or WIDTH, self.config.height or HEIGHT
         picture = Picture(
             lambda: render.render(view, width, height),
@@ -70,15 +85,19 @@ class PhoneDevice:
 
     def perform(self, action: Action) -> None:
         """Carry out one action."""
+        before = self.phone.state
         self.phone.act(action)
+        frame = frame_after(self.phone.state)
+        self._frame = None if frame is Frame.NEW else view_of(frame, before)
 
     def snapshot(self) -> State:
         """The whole state: a reference, for nobody changes it in place."""
         return self.phone.state
 
     def restore(self, state: State) -> None:
-        """Continue from a snapshot."""
+        """Continue from a snapshot; the next look shows it as it is."""
         self.phone.state = state
+        self._frame = None
 
     def update_apps(self, layouts: Mapping[str, int]) -> None:
         """Install other layout versions, as an update overnight does; data stays as it is.
@@ -89,11 +108,11 @@ class PhoneDevice:
         self.config = self.config.changed(layouts={**self.config.layouts, **layouts})
         state = self.phone.state
         merged = {**state["system"]["layouts"], **layouts}
-        self.phone.state = put(state, ("system", "layouts"), merged)
+        self.restore(put(state, ("system", "layouts"), merged))
 
     def fork(self) -> PhoneDevice:
         """A second phone in the same state."""
-        twin = PhoneDevice(f"{self._name}-fork", self.config)
+        twin = PhoneDevice(f"{self._name}-fork", self.config, self.offered)
         twin.restore(self.snapshot())
         return twin
 

@@ -11,9 +11,11 @@ from collections.abc import Mapping
 from functools import lru_cache
 from random import Random
 
+from distrl.config.factors import Factor
 from distrl.devices.phone import apps, nuisance, phone_time
 from distrl.devices.phone.apps.settings_tables import system_defaults
 from distrl.devices.phone.control import new_page
+from distrl.devices.phone.factors.records import vary
 from distrl.devices.phone.launcher import arrange
 from distrl.devices.phone.registry import built_in, find, plugged_in
 from distrl.devices.phone.state import State
@@ -59,14 +61,19 @@ def _system(rng: Random) -> State:
 
 
 def create_state(
-    seed: int, *, nuisance_rate: float, weights: Mapping[str, float], layouts: Mapping[str, int]
+    seed: int,
+    *,
+    nuisance_rate: float,
+    weights: Mapping[str, float],
+    layouts: Mapping[str, int],
+    factors: tuple[Factor, ...] = (),
 ) -> State:
     """The state after a reset with this seed: the home screen, nothing open."""
     # One generator for everything: the order of the draws below is part of what a seed means.
     rng = Random(seed)
     plan = nuisance.plan(rng, nuisance_rate, weights)
     household = _household(rng.randrange(HOUSEHOLDS))
-    data = dict(household["apps"])
+    data = dict(vary(household["apps"], factors, seed))
     system = {
         **household["system"],
         "battery": rng.randint(35, 95),
@@ -77,7 +84,9 @@ def create_state(
     # A day within two months of the epoch, between 7:00 and 21:00: around these days the
     # calendars of the households are filled.
     start = rng.randrange(60) * phone_time.DAY + rng.randrange(7 * 60, 21 * 60) * 60
-    return {
+    # A phone without factors does not mention them: its state is the same as ever.
+    varied = {"factors": [str(factor) for factor in factors]} if factors else {}
+    return varied | {
         "seed": seed,
         "time": start,
         "ids": FIRST_ID,

@@ -15,10 +15,12 @@ from distrl.actions import direction_of
 from distrl.devices.phone import nuisance, phone_time
 from distrl.devices.phone.app import App
 from distrl.devices.phone.control import Control, new_page
+from distrl.devices.phone.factors.misleading import add_claim
 from distrl.devices.phone.registry import blamed_on, find, ticking
 from distrl.devices.phone.shade import build_shade
 from distrl.devices.phone.state import State
 from distrl.devices.phone.ui import keyboard
+from distrl.devices.phone.ui.look import look_of
 from distrl.devices.phone.ui.pickers import PICKERS
 from distrl.devices.phone.ui.toolkit import Ui
 from distrl.devices.phone.ui.view import (
@@ -290,7 +292,7 @@ def build_view(state: State) -> View:
     while base > 0 and (stack[base]["name"][0] == "@" or app.is_dialog(stack[base]["name"])):
         base -= 1
     system = state["system"]
-    view = View(name, stack[-1]["name"], dark=system["dark"])
+    view = View(name, stack[-1]["name"], dark=system["dark"], look=look_of(state))
     version = system["layouts"].get(name, 1)
     overlay = ui_state["overlay"]
     blocked = ui_state["shade"] or (overlay is not None and overlay["kind"] in nuisance.BLOCKING)
@@ -323,6 +325,8 @@ def _build_page(ui: Ui, app: App) -> None:
         ui.color = app.color
         _build_loading(ui, app.title)
     else:
+        if ui.look.misleading and ui.app != "launcher" and not app.is_dialog(name):
+            add_claim(ui)
         app.build(ui)
     ui.finish()
 
@@ -367,7 +371,8 @@ def _build_system(view: View, state: State, *, blocked: bool) -> None:
     if ui_state["toast"]:
         top = (KEYBOARD_TOP if view.keyboard else CONTENT_BOTTOM) - 34
         box = (20, top, WIDTH - 40, 22)
-        view.widgets.append(Widget(("toast", ui_state["toast"]), *box, "text", ui_state["toast"]))
+        said = view.look.say(ui_state["toast"])
+        view.widgets.append(Widget(("toast", said), *box, "text", said))
     _build_edges(view, state)
 
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import msgspec
 from torch import Tensor
@@ -141,7 +142,8 @@ def warm_start_parts(config: RunConfig, bundle: PolicyBundle, tell: Tell) -> War
     """What a warm start works with: one device to demonstrate on, val to look at."""
     suite = load_suite(config.tasks.suite)
     phone, options = config.phone, config.collect.options
-    factory = device_factory(config.tasks.suite, phone=phone, options=options)
+    factors = config.tasks.factors
+    factory = device_factory(config.tasks.suite, phone=phone, factors=factors, options=options)
     policy = bundle.policy(greedy=True)
     val = suite.tasks("val")
 
@@ -172,13 +174,17 @@ def warm_start_parts(config: RunConfig, bundle: PolicyBundle, tell: Tell) -> War
     )
 
 
-def warm_start_surroundings(config: RunConfig) -> dict[str, object]:
+def warm_start_surroundings(config: RunConfig) -> dict[str, Any]:
     """What a warm start depends on beside its own settings; part of its cache's key."""
+    phone, factors = config.phone.model_dump(mode="json"), config.tasks.factors
+    if not phone["factors"]:
+        del phone["factors"]  # a phone that has none is the same as before there were any
     return {
         "suite": config.tasks.suite,
         "policy": _policy_settings(config),
-        "phone": config.phone.model_dump(),
+        "phone": phone,
         "swap_names": config.learner.swap_names,
+        **({"factors": [str(factor) for factor in factors]} if factors else {}),
     }
 
 

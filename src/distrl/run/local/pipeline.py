@@ -73,6 +73,7 @@ def make_devices(config: RunConfig, clock: Clock, phones: Phones | None = None) 
     factory = device_factory(
         config.tasks.suite,
         phone=config.phone,
+        factors=config.tasks.factors,
         pictures=config.policy.pixels,
         options=config.collect.options,
     )

@@ -93,7 +93,8 @@ def build_virtual(
 
 def _devices(config: RunConfig, settings: VirtualSettings, meter: Meter) -> list[TimedDevice]:
     phones = (
-        PhoneDevice(f"phone-{number}", config.phone) for number in range(config.collect.devices)
+        PhoneDevice(f"phone-{number}", config.phone, config.tasks.factors)
+        for number in range(config.collect.devices)
     )
     return [TimedDevice(phone, meter, settings.profile, seed=config.seed) for phone in phones]
 

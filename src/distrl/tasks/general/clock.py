@@ -27,8 +27,9 @@ def _put_alarm(control: Control, alarm: State) -> None:
 
 
 def _described(hand: Hand, role: str, description: str) -> Widget | None:
+    wanted = hand.say(description)
     for widget in hand.view.widgets[hand.view.live :]:
-        if widget.role == role and widget.description == description and widget.element():
+        if widget.role == role and widget.description == wanted and widget.element():
             return widget
     return None
 

@@ -202,8 +202,9 @@ class DragSlider(Template):
         """Drag it from its middle."""
         key = self.KEYS[p["slider"]]
         reach(hand, page_of(key))
+        wanted = hand.say(TITLES[key])
         for widget in hand.view.widgets:
-            if widget.role == "slider" and widget.text == TITLES[key] and widget.element():
+            if widget.role == "slider" and widget.text == wanted and widget.element():
                 right = p["level"] == "maximum"
                 hand.drag(widget, Direction.RIGHT if right else Direction.LEFT)
         hand.swipe(Direction.DOWN)

@@ -94,7 +94,7 @@ class AskStock(_AskProduct):
 
     def oracle(self, hand: Hand, p: Params) -> None:
         Shopper(hand, p["shop"]).product(p["product"])
-        for words, _ in hand.view.hidden:
+        for words, _ in hand.out_of_sight():
             if words.startswith(self.answer(p)):
                 hand.scroll_to(words)
         hand.back()
@@ -112,12 +112,13 @@ class _AskOrder(ShopTask):
     def prepare(self, control: Control, p: Params, rng: Random) -> None:
         put_order(control, p["shop"], p["product"], rng.choice(STATUSES), rng)
 
-    def answer(self, scene: Scene) -> str:
+    def answer(self, scene: Scene) -> tuple[str, str]:
+        """What the page says: a label and its value."""
         raise NotImplementedError
 
     def check(self, scene: Scene, p: Params) -> bool:
         here = scene.at(BROWSER, "order", host=p["shop"], id="target")
-        return here and scene.shows(self.answer(scene))
+        return here and scene.shows(*self.answer(scene))
 
     def oracle(self, hand: Hand, p: Params) -> None:
         Shopper(hand, p["shop"]).order("target")
@@ -134,8 +135,8 @@ class AskStatus(_AskOrder):
         "Where is the {product} that I ordered from {shop}?",
     )
 
-    def answer(self, scene: Scene) -> str:
-        return f"Status {scene.data(BROWSER)['orders']['target']['status']}"
+    def answer(self, scene: Scene) -> tuple[str, str]:
+        return "Status", scene.data(BROWSER)["orders"]["target"]["status"]
 
 
 class AskTotal(_AskOrder):
@@ -149,8 +150,8 @@ class AskTotal(_AskOrder):
         "Find the total of my {shop} order with the {product}",
     )
 
-    def answer(self, scene: Scene) -> str:
-        return f"Total {price_text(scene.data(BROWSER)['orders']['target']['total'])}"
+    def answer(self, scene: Scene) -> tuple[str, str]:
+        return "Total", price_text(scene.data(BROWSER)["orders"]["target"]["total"])
 
 
 TEMPLATES: tuple[ShopTask, ...] = (

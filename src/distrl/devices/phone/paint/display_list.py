@@ -21,7 +21,7 @@ from distrl.devices.phone.ui.view import HEIGHT, WIDTH, View, Widget
 from distrl.types import Drawing, Pixels
 
 _NAME = "phone"
-_BUILT_IN = frozenset(PAINTERS) | {"wallpaper", "scrim"}
+_BUILT_IN = frozenset(PAINTERS) | {"enlarged", "scrim", "wallpaper"}
 """What `edition` vouches for; the painters of a plug-in app may change without notice."""
 _LARGEST = 64 * 2**20
 """Pixels of the largest screen that is drawn: a damaged list can claim any size."""
@@ -48,7 +48,7 @@ def describe(view: View, width: int, height: int) -> Drawing | None:
     """The display list of a screen; None where it has a widget that only a plug-in can paint."""
     pieces = [_encode((width, height, view.dark))]
     for place, widget in enumerate(view.widgets):
-        paint = widget.paint
+        paint = render.shown_paint(view, widget)
         if paint is None and place:  # shows nothing; the first one decides the background
             continue
         if paint is not None and paint[0] not in _BUILT_IN:

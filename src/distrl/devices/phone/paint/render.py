@@ -11,7 +11,7 @@ import numpy as np
 
 from distrl.devices.phone.paint import PAINTERS, wallpaper
 from distrl.devices.phone.paint.canvas import Canvas
-from distrl.devices.phone.ui.view import HEIGHT, WIDTH, Paint, View
+from distrl.devices.phone.ui.view import HEIGHT, WIDTH, Paint, View, Widget
 from distrl.types import Pixels
 
 _TILE_BYTES = 256 * 2**20
@@ -41,6 +41,9 @@ class Tiles:
                 old = self._tiles.pop(next(iter(self._tiles)))
                 self._held -= old.nbytes
 
+
+_WORDY = 34
+"""Layout units from which on a widget has room for words: narrower ones are boxes and switches."""
 
 _tiles = Tiles(_TILE_BYTES)
 _painting = Lock()
@@ -74,13 +77,21 @@ def render(view: View, width: int, height: int) -> Pixels:
     return frame
 
 
+def shown_paint(view: View, widget: Widget) -> Paint | None:
+    """How a widget of a screen is painted: larger, where the screen has larger letters."""
+    paint, font = widget.paint, view.look.font
+    if font == 100 or paint is None or paint[0] not in ENLARGED or widget.w < _WORDY:
+        return paint
+    return ("enlarged", font, paint)
+
+
 def place(view: View, width: int, height: int) -> list[Layer]:
     """What shows on a screen of a size, in paint order: the background first."""
     first = view.widgets[0].paint if view.widgets else None
     ground = first if first is not None and first[0] == "wallpaper" else ("fill", "bg")
     layers: list[Layer] = [(Box(0, 0, width, height, width, height, 0, 0), ground)]
     for widget in view.widgets:
-        paint = widget.paint
+        paint = shown_paint(view, widget)
         if paint is None or paint[0] == "wallpaper":
             continue
         box = _box(widget.x, widget.y, widget.w, widget.h, widget.top, widget.bottom, width, height)
@@ -157,9 +168,33 @@ def _paint(
 ) -> Pixels:
     if paint[0] == "wallpaper":
         return wallpaper(paint[1], width, height)
+    if paint[0] == "enlarged":
+        # As on a canvas of fewer units, so that painters cut words off where the room ends.
+        _, percent, paint = paint
+        scale = scale[0] * percent / 100, scale[1] * percent / 100
     canvas = Canvas(width, height, scale, dark=dark)
     PAINTERS[paint[0]](canvas, *paint[1:])
     return canvas.pixels
+
+
+ENLARGED = frozenset(
+    {
+        "bottom_tab",
+        "button",
+        "card",
+        "chip",
+        "entry",
+        "field",
+        "line",
+        "lines",
+        "notice",
+        "offer",
+        "row",
+        "tile",
+        "top_tab",
+    }
+)
+"""Painters whose letters follow the font size; the others paint pictures, or to fixed places."""
 
 
 OVERLAYS = frozenset(

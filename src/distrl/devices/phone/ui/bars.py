@@ -34,7 +34,8 @@ class Bars(Placing):
         tint = self.color if self.version == 1 else "surface"
         ink = "on_primary" if self.version == 1 else "text"
         room = WIDTH - 22 * len(actions) - (24 if has_up else PAD) - 4
-        shown = fonts.shorten(title, TITLE, room)
+        title = self.look.say(title)
+        shown = fonts.shorten(title, TITLE, self.look.narrow(room))
         x = 24 if has_up else PAD
         self.pin(("fill", tint), (0, y, WIDTH, BAR))
         self.pin(("line", shown, TITLE, ink, tint, "left", True), (x, y, room, BAR), "text", title)
@@ -51,6 +52,7 @@ class Bars(Placing):
         ink: Any,
         tint: Any,
     ) -> None:
+        actions = self.look.arrange(actions, *(icon for icon, _, _ in actions))
         for place, (icon, description, handler) in enumerate(reversed(actions)):
             box = (WIDTH - 22 * (place + 1) - 2, y, 22, BAR)
             self.pin(("glyph", icon, ink, tint), box, "button", "", description, handler)
@@ -86,7 +88,9 @@ class Bars(Placing):
         on_select: Callable[[str], Handler],
     ) -> None:
         """Tabs of (key, label, icon): at the top in odd layout versions, else at the bottom."""
+        items = self.look.arrange(items, *(key for key, _, _ in items))
         width = WIDTH // len(items)
+        room = self.look.narrow(width - 2)
         at_bottom = self.version % 2 == 0
         if at_bottom:
             y = self._bottom - TAB - 4
@@ -96,10 +100,10 @@ class Bars(Placing):
             y, height = self._pin_top(TAB), TAB
         self.pin(("fill", "surface"), (0, y, WIDTH, height))
         for index, (key, label, icon) in enumerate(items):
-            chosen = key == selected
+            chosen, label = key == selected, self.look.say(label)
             style = "bottom_tab" if at_bottom else "top_tab"
             widget = self.pin(
-                (style, fonts.shorten(label, SMALL, width - 2), icon, chosen, self.color),
+                (style, fonts.shorten(label, SMALL, room), icon, chosen, self.color),
                 (index * width, y, width, height),
                 "tab",
                 label,
@@ -146,6 +150,7 @@ class Bars(Placing):
         y = self._bottom
         self.pin(("fill", "surface"), (0, y, WIDTH, height), on_tap=absorb)
         width = WIDTH // len(items)
+        items = self.look.arrange(items, *(icon for icon, _, _ in items))
         for index, (icon, description, handler) in enumerate(items):
             box = (index * width, y, width, height)
             self.pin(("glyph", icon, "text", "surface"), box, "button", "", description, handler)

@@ -24,8 +24,11 @@ class Above(Placing):
     ) -> None:
         """A box in the middle with text, fields of (key, hint), radio choices and buttons."""
         # Narrower than the 140 units of its box, whose painter leaves a margin at both sides.
-        lines = fonts.wrap(body, BODY, 136) if body else ()
-        height = 30 + 12 * len(lines) + 32 * len(fields) + 24 * len(choices) + 30 * bool(buttons)
+        body = self.look.say(body)
+        lines = fonts.wrap(body, BODY, self.look.narrow(136)) if body else ()
+        lines_height = self.look.enlarge(12 * len(lines))
+        choices = self.look.arrange(choices, title, *(label for label, _, _ in choices))
+        height = 30 + lines_height + 32 * len(fields) + 24 * len(choices) + 30 * bool(buttons)
         bottom = KEYBOARD_TOP if self._focus else HEIGHT
         y = max(STATUS_HEIGHT + 4, (bottom - height) // 2)
         self.pin(("panel", 10), (14, y, 152, height), on_tap=absorb)
@@ -37,9 +40,9 @@ class Above(Placing):
         )
         y += 26
         if lines:
-            box = (20, y, 140, 12 * len(lines))
+            box = (20, y, 140, lines_height)
             self.pin(("lines", lines, BODY, "muted", "surface", "left", False), box, "text", body)
-            y += 12 * len(lines)
+            y += lines_height
         for key, hint in fields:
             self._field_at((20, y + 3, 140, 27), key, hint, None, "box")
             # A dialog does not scroll with the page, so the page must not clip its fields.
@@ -54,7 +57,8 @@ class Above(Placing):
     def _dialog_buttons(self, buttons: Sequence[tuple[str, Handler | None]], y: int) -> None:
         right = 162
         for index, (label, handler) in enumerate(reversed(buttons)):
-            width = max(40, round(fonts.text_width(label, BODY)) + 16)
+            label = self.look.say(label)
+            width = max(40, self.look.enlarge(round(fonts.text_width(label, BODY))) + 16)
             style = "filled" if index == 0 else "text"
             paint = ("button", label, style, self.color, handler is not None, "", "surface")
             box = (right - width, y, width, 22)
@@ -66,6 +70,7 @@ class Above(Placing):
         height = 24 * len(items) + 8
         box = (WIDTH - 104, STATUS_HEIGHT + 4, 100, height)
         self.pin(("panel", 4), box, on_tap=absorb)
+        items = self.look.arrange(items, *(label for label, _ in items))
         for index, (label, handler) in enumerate(items):
             paint = ("line", label, BODY, "text", "surface", "left", False)
             place = (WIDTH - 98, STATUS_HEIGHT + 8 + 24 * index, 90, 24)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from distrl.devices.phone.state import State
+from distrl.devices.phone.ui.look import Look
 from distrl.devices.phone.ui.view import (
     CONTENT_BOTTOM,
     KEYBOARD_TOP,
@@ -38,6 +39,7 @@ class Placing:
     ) -> None:
         """Build the page of an app into a view; `focus` is None for all but the top page."""
         self.view = view
+        self.look = view.look
         self.state = state
         self.app = app
         self.page = page
@@ -81,6 +83,8 @@ class Placing:
         on_tap: Handler | None = None,
     ) -> Widget | None:
         """Put a widget over the whole width below the last one; None if scrolled out of sight."""
+        if self.look.words:
+            paint, text, description = _reword(self.look, paint, text, description)
         y = self._y
         self._y = y + height
         if y + height <= self._top or y >= self._bottom:
@@ -113,6 +117,8 @@ class Placing:
         on_tap: Handler | None = None,
     ) -> Widget | None:
         """Put a widget at left, top, width, height; it scrolls if it stands below the bars."""
+        if self.look.words:
+            paint, text, description = _reword(self.look, paint, text, description)
         x, y, w, h = box
         if y + h <= self._top or y >= self._bottom:
             if text:
@@ -132,6 +138,8 @@ class Placing:
         on_tap: Handler | None = None,
     ) -> Widget:
         """Put a widget at a fixed place of the screen, above what scrolls."""
+        if self.look.words:
+            paint, text, description = _reword(self.look, paint, text, description)
         # Not `*box`: with all arguments in place, the call takes half the time.
         x, y, w, h = box
         widget = Widget(paint, x, y, w, h, role, text, description, on_tap)
@@ -169,7 +177,7 @@ class Placing:
         icon: str = "",
         back: Any = None,
     ) -> None:
-        value = str(self.var(key, ""))
+        value, hint = str(self.var(key, "")), self.look.say(hint)
         focused = key == self._focus
         marked = focused and self._selected
         paint = ("field", style, hint, value, icon, focused, marked, self.color, back)
@@ -186,3 +194,14 @@ class Placing:
         if key == self._focus:
             self.view.keyboard = True
             self.view.submit = on_submit
+
+
+def _reword(look: Look, paint: Paint | None, text: str, description: str) -> tuple[Any, str, str]:
+    """A widget's looks, text and description in the words of a phone."""
+    return _reworded(look, paint), look.say(text), look.say(description)
+
+
+def _reworded(look: Look, value: Any) -> Any:
+    if isinstance(value, str):
+        return look.say(value)
+    return tuple(_reworded(look, part) for part in value) if isinstance(value, tuple) else value

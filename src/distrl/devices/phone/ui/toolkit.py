@@ -54,7 +54,7 @@ class Ui(Bars, Above):
     ) -> Widget | None:
         """A list item. `trailing` is words, `>` or `icon:name`; `sub` is the second line."""
         # Taller in even layouts, so that no entry keeps its coordinates between layouts.
-        height = (30 if sub else 26) + 3 * (self.version % 2 == 0)
+        height = (30 if sub else 26) + 3 * (self.version % 2 == 0) + self.look.room
         paint = ("row", title, sub, icon, tint or self.color, trailing, enabled)
         said = sub if description is None else description
         if trailing and trailing != ">" and not trailing.startswith("icon:"):
@@ -83,7 +83,7 @@ class Ui(Bars, Above):
 
         `text` is the words that it reports, where they are not the title.
         """
-        height = 32 if sub else 28
+        height = (32 if sub else 28) + self.look.room
         paint = ("entry", letter, tint, title, sub, trailing, bold, self.color)
         words = title if text is None else text
         said = sub if description is None else description
@@ -101,7 +101,7 @@ class Ui(Bars, Above):
         sub: str,
         icon: str,
     ) -> None:
-        height = (30 if sub else 26) + 3 * (self.version % 2 == 0)
+        height = (30 if sub else 26) + 3 * (self.version % 2 == 0) + self.look.room
         enabled = on_tap is not None
         paint = ("row", title, sub, icon, self.color, f"{role}:{int(on)}", enabled)
         widget = self.place(paint, height, role, title, sub, on_tap)
@@ -146,9 +146,9 @@ class Ui(Bars, Above):
     ) -> None:
         """A text field whose text is the page's value `key`."""
         y = self._y
-        self._y = y + 32
+        self._y = y + 32 + self.look.room
         if y + 32 <= self._top or y >= self._bottom:
-            self.view.hidden.append((hint, y))
+            self.view.hidden.append((self.look.say(hint), y))
             self._hold_keyboard(key, on_submit)
             return
         box = (PAD, y + 3, WIDTH - 2 * PAD, 27)
@@ -164,8 +164,9 @@ class Ui(Bars, Above):
         bold: bool = False,
     ) -> None:
         """A paragraph, broken to the width of the page."""
-        lines = fonts.wrap(text, size, WIDTH - 2 * PAD)
-        height = round(len(lines) * (size + 3) + 5)
+        text = self.look.say(text)
+        lines = fonts.wrap(text, size, self.look.narrow(WIDTH - 2 * PAD))
+        height = self.look.enlarge(round(len(lines) * (size + 3) + 5))
         self.place(("lines", lines, size, ink, "bg", align, bold), height, "text", text)
 
     def button(
@@ -173,9 +174,9 @@ class Ui(Bars, Above):
     ) -> None:
         """A wide button; a None handler is disabled. Styles: filled, outlined, text."""
         y = self._y
-        self._y = y + 28
+        self._y = y + 28 + self.look.room
         paint = ("button", label, style, self.color, on_tap is not None, icon)
-        box = (PAD, y + 2, WIDTH - 2 * PAD, 24)
+        box = (PAD, y + 2, WIDTH - 2 * PAD, 24 + self.look.room)
         widget = self.place_at(paint, box, "button", label, "", on_tap)
         if widget is not None:
             widget.enabled = on_tap is not None
@@ -196,7 +197,9 @@ class Ui(Bars, Above):
         """Small choices of (label, chosen, handler); they wrap to further lines."""
         x, y = PAD, self._y + 3
         for label, chosen, handler in items:
-            width = min(WIDTH - 2 * PAD, round(fonts.text_width(label, SMALL)) + 14)
+            label = self.look.say(label)
+            wide = self.look.enlarge(round(fonts.text_width(label, SMALL))) + 14
+            width = min(WIDTH - 2 * PAD, wide)
             # Two units of tolerance: a chip that ends just inside the margin stays on its line.
             if x + width > WIDTH - PAD + 2:
                 x, y = PAD, y + 20

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from distrl.devices.phone.ui.look import PLAIN, Look
 from distrl.types import Element
 
 if TYPE_CHECKING:
@@ -178,15 +179,17 @@ class View:
         "hidden",
         "keyboard",
         "live",
+        "look",
         "max_scroll",
         "page",
         "submit",
         "widgets",
     )
 
-    def __init__(self, app: str, page: str, *, dark: bool) -> None:
+    def __init__(self, app: str, page: str, *, dark: bool, look: Look = PLAIN) -> None:
         """Start an empty screen of a page of an app."""
-        self.app, self.page, self.dark = app, page, dark
+        self.app, self.page, self.look = app, page, look
+        self.dark = dark or look.dark
         self.widgets: list[Widget] = []
         self.live = 0
         """Index of the first widget that is not under a dialog."""
