@@ -137,7 +137,7 @@ def test_tasks_that_ask_for_the_same_thing_are_counted(
 ) -> None:
     nothing = Report(overall=summarise("all", []), rows=(), faults=())
     monkeypatch.setattr(
-        "distrl.collect.evaluation.evaluate.evaluate_tasks", lambda *_, **__: nothing
+        "distrl.run.evaluate.evaluate_tasks", lambda *_, **__: nothing
     )
     line = ["eval", "--policy", "random", "--suite", WEBAPP, "--split", "test"]
     main([*line, "--template", "clear"])

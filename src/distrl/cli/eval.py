@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from distrl.cli.arguments import parse
-from distrl.cli.device_choice import named_settings
-from distrl.cli.endpoint import EndpointArguments, open_client
+from distrl.cli.endpoint import EndpointArguments
+from distrl.cli.eval_player import API, player_of
+from distrl.cli.eval_tables import as_json, print_factors, print_report, solved, tell_faults
 from distrl.cli.output import print_json, print_table, progress_bar
 from distrl.cli.second_judge import JudgeArguments, Opinion, open_opinion
-from distrl.errors import ConfigError, ServiceError
+from distrl.errors import ConfigError
 
 if TYPE_CHECKING:
-    from distrl.collect.evaluation.evaluate import PolicyFactory, Progress, Report, Watch
-    from distrl.collect.evaluation.statistics import Row
-    from distrl.config import RunConfig
+    from distrl.collect.evaluation.evaluate import Report
     from distrl.config.devices import PhoneConfig
-    from distrl.interfaces import Policy
     from distrl.types import Task
-
-API = "api"
-"""The prompted agent."""
-_MOST_FAULTS = 5
-"""Faults that are told one by one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,19 +57,34 @@ class Arguments(JudgeArguments):
     """Sampling temperature of a prompted model; 0 takes the likeliest answer."""
     seed: int = 0
     """Seed of the policy's own draws; the tasks are always the same."""
+    factors: bool = False
+    """Play the same tasks under each factor of robustness too (docs/robustness.md)."""
+    card: Path | None = None
+    """Write a score card to this file, a page (.html) with its figures (.json) beside it."""
+    verify: Path | None = None
+    """Play the score card in this file again, and name each figure that differs; of the other
+    options, only --policy and --json count, and --policy says where the policy is now."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
 
 def main(argv: Sequence[str]) -> int:
-    """Evaluate and print; 1 if no episode counts, or a judge that was asked decided none."""
+    """Evaluate and print; 1 if no episode counts, a judge decided none, or a card does not hold."""
     arguments = parse(Arguments, argv, prog="distrl eval")
+    if arguments.verify is not None:
+        return _verify(arguments, arguments.verify)
     _refuse_idle_options(arguments)
+    if arguments.card is not None:
+        return _write_card(arguments, arguments.card)
     phone = _phone(arguments)
+    if arguments.factors:
+        return _by_factor(arguments, phone)
     with open_opinion(arguments, arguments.policy, phone) as opinion:
         with progress_bar() as progress:
             watch = None if opinion is None else opinion.watch
-            report = _evaluate(arguments, phone, progress, watch)
+            report = player_of(arguments, _tasks(arguments))(
+                phone=phone, progress=progress, watch=watch
+            )
         _tell(arguments, report, opinion)
         decided = opinion is None or opinion.decided
     return 0 if report.overall.episodes and decided else 1
@@ -96,8 +102,12 @@ def _refuse_idle_options(arguments: Arguments) -> None:
         "the policy api": (("pictures", "temperature"), prompted),
         "the policy api and for judges": (endpoint, asks_model),
         "goals for phones over adb": (("phones",), is_file(arguments.suite)),
+        "evaluations without --factors and --card": (
+            ("judge",),
+            not arguments.factors and arguments.card is None,
+        ),
         "suites of embedded phones": (
-            ("layout", "nuisance_rate"),
+            ("factors", "layout", "nuisance_rate"),
             load_suite(arguments.suite).device == "phone",
         ),
     }
@@ -112,30 +122,94 @@ def _refuse_idle_options(arguments: Arguments) -> None:
 def _tell(arguments: Arguments, report: Report, opinion: Opinion | None) -> None:
     if arguments.json:
         judged = {} if opinion is None else opinion.as_json()
-        print_json({**as_json(report), **_solved(arguments.suite, report), **judged})
+        print_json({**as_json(report), **solved(arguments.suite, report), **judged})
     else:
-        _print_report(arguments, report)
+        print_report(_title(arguments), arguments.suite, _tasks(arguments), report)
         if opinion is not None:
             print(opinion.sentence())
-    _tell_faults(report)
+    tell_faults(report)
 
 
-def as_json(report: Report) -> dict[str, object]:
-    """The report as one flat object with the overall figures, and a row per template."""
-    overall = asdict(report.overall)
-    del overall["template"], overall["faults"]
-    return {**overall, "rows": [asdict(row) for row in report.rows]}
+def _title(arguments: Arguments) -> str:
+    return f"{arguments.policy} on {arguments.suite}/{arguments.split}"
 
 
-def _solved(suite: str, report: Report) -> dict[str, object]:
-    """How many kinds of tasks are solved; nothing for suites of phones."""
-    from distrl.collect.evaluation.statistics import SOLVED
-    from distrl.tasks.seed_suite import SeedSuite
-    from distrl.tasks.suites import load_suite
+def _by_factor(arguments: Arguments, phone: PhoneConfig) -> int:
+    from distrl.collect.evaluation.factors import evaluate_factors
 
-    if not isinstance(load_suite(suite), SeedSuite):
-        return {}
-    return {"solved": sum((row.success or 0.0) >= SOLVED for row in report.rows)}
+    play = player_of(arguments, _tasks(arguments))
+    with progress_bar() as progress:
+        report, rows = evaluate_factors(lambda made: play(phone=made, progress=progress), phone)
+    if arguments.json:
+        named = {"policy": arguments.policy, "suite": arguments.suite, "split": arguments.split}
+        print_json({**named, "rows": [asdict(row) for row in rows]})
+    else:
+        print_factors(_title(arguments), rows)
+    tell_faults(report)
+    return 0 if report.overall.episodes else 1
+
+
+def _write_card(arguments: Arguments, path: Path) -> int:
+    from distrl.run.score_card.card import encode, files_of
+    from distrl.run.score_card.conditions import Conditions
+    from distrl.run.score_card.make import make_card
+    from distrl.run.score_card.page import make_page
+    from distrl.weights.file_channel import write_whole
+
+    figures, page = files_of(path)
+    values = {field.name: getattr(arguments, field.name) for field in fields(Conditions)}
+    with progress_bar() as progress:
+        card = make_card(Conditions(**values), path.name, progress)
+    figures.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(figures, encode(card))
+    write_whole(page, make_page(card, figures.name).encode())
+    if arguments.json:
+        print_json({"figures": str(figures), "page": str(page), **asdict(card.overall)})
+    else:
+        print_factors(_title(arguments), card.factors)
+        print(f"The score card is {page}; its figures are {figures}.")
+    return 0 if card.overall.episodes else 1
+
+
+def _verify(arguments: Arguments, path: Path) -> int:
+    from distrl.run.score_card.card import read
+    from distrl.run.score_card.verify import verify_card
+
+    _refuse_beside_verify(arguments)
+    moved = None if arguments.policy == _default("policy") else arguments.policy
+    with progress_bar("verifying") as progress:
+        found = verify_card(read(path), policy=moved, progress=progress)
+    rows = [asdict(difference) for difference in found.differences]
+    if arguments.json:
+        print_json({"holds": found.holds, "other_code": found.other_code, "differences": rows})
+        return 0 if found.holds else 1
+    if rows:
+        print_table(("figure", "card", "played"), [tuple(row.values()) for row in rows])
+    if found.other_code:
+        print(f"The card was made by other code: {found.card.code.label}.")
+    print("the card holds" if found.holds else f"the card does not hold: {len(rows)} differ")
+    return 0 if found.holds else 1
+
+
+def _refuse_beside_verify(arguments: Arguments) -> None:
+    """ConfigError for options beside --verify that the card decides."""
+    for field in fields(arguments):
+        used = field.name in ("verify", "policy", "json")
+        if not used and getattr(arguments, field.name) != field.default:
+            option = field.name.replace("_", "-")
+            raise ConfigError(f"--{option} would do nothing beside --verify: the card says it")
+
+
+def _default(name: str) -> object:
+    return next(field.default for field in fields(Arguments) if field.name == name)
+
+
+def _tasks(arguments: Arguments) -> Sequence[Task]:
+    from distrl.collect.evaluation.evaluate import select_tasks
+
+    return select_tasks(
+        arguments.suite, arguments.split, template=arguments.template, tasks=arguments.tasks
+    )
 
 
 def _phone(arguments: Arguments) -> PhoneConfig:
@@ -149,164 +223,3 @@ def _phone(arguments: Arguments) -> PhoneConfig:
         "elements": arguments.without != "elements",
     }
     return checked(PhoneConfig, values)
-
-
-def _evaluate(
-    arguments: Arguments, phone: PhoneConfig, progress: Progress, watch: Watch | None
-) -> Report:
-    from distrl.collect.evaluation.evaluate import evaluate_tasks, select_tasks
-    from distrl.envs.device_kinds import NoOracle
-    from distrl.run.named_policy import is_trained
-    from distrl.tasks.suites import is_file
-
-    tasks = select_tasks(
-        arguments.suite, arguments.split, template=arguments.template, tasks=arguments.tasks
-    )
-    play = _player(arguments, phone, progress, watch)
-    if arguments.policy == API:
-        return _ask_for_actions(arguments, lambda policy: play(policy, tasks))
-    if is_trained(arguments.policy):
-        from distrl.run.builders.trained_policy import load_policy
-
-        policy = load_policy(
-            arguments.policy, pixels=False if arguments.without == "pixels" else None
-        )
-        return play(policy, tasks)
-    build = _build(arguments)
-    if is_file(arguments.suite):
-        return play(build(NoOracle(arguments.suite)), tasks)
-    return evaluate_tasks(build, tasks, phone=phone, progress=progress, watch=watch)
-
-
-def _player(
-    arguments: Arguments, phone: PhoneConfig, progress: Progress, watch: Watch | None
-) -> Callable[[Policy, Sequence[Task]], Report]:
-    """What plays tasks with a policy, on the devices that the suite is for."""
-    from distrl.collect.evaluation.evaluate import evaluate_policy
-    from distrl.tasks.suites import is_file
-
-    if not is_file(arguments.suite):
-        return lambda policy, tasks: evaluate_policy(
-            policy, tasks, phone=phone, progress=progress, watch=watch
-        )
-    from distrl.run.builders.android import evaluate_on_android
-
-    config = _phones_of(arguments)
-    return lambda policy, tasks: evaluate_on_android(config, policy, tasks, progress, watch)
-
-
-def _phones_of(arguments: Arguments) -> RunConfig:
-    """Settings with the phones that goals of a file are played on; ConfigError without any."""
-    from distrl.config.load import CONFIG_FILE, load_run_config
-
-    named = arguments.phones
-    if named is None and (Path(arguments.policy) / CONFIG_FILE).is_file():
-        named = arguments.policy
-    if named is None:
-        raise ConfigError(
-            f"the goals in {arguments.suite} are for phones over adb: --phones RECIPE names a "
-            "recipe, or the folder of a run, whose collect.android says which (docs/devices.md)"
-        )
-    config = load_run_config(named_settings(named))
-    tasks = config.tasks.model_copy(update={"suite": arguments.suite, "split": arguments.split})
-    return config.model_copy(update={"tasks": tasks})
-
-
-def _ask_for_actions(arguments: Arguments, play: Callable[[Policy], Report]) -> Report:
-    from distrl.policies.api import ApiPolicy
-    from distrl.run.builders.action_kinds import suite_kinds
-
-    if arguments.without == "elements":
-        raise ConfigError("the policy api reads the elements; it cannot do without")
-    if arguments.temperature < 0:
-        raise ConfigError(f"--temperature must be 0 or more, got {arguments.temperature:g}")
-    try:
-        with open_client(
-            arguments, what="the policy api", temperature=arguments.temperature
-        ) as client:
-            kinds = suite_kinds(arguments.suite)
-            return play(ApiPolicy(client, pictures=arguments.pictures, kinds=kinds))
-    except ServiceError as error:
-        raise ConfigError(str(error)) from error
-
-
-def _build(arguments: Arguments) -> PolicyFactory:
-    """The policy of that name; ConfigError for one that there is not."""
-    from distrl.policies import make_policy
-    from distrl.run.builders.action_kinds import suite_kinds
-    from distrl.run.named_policy import PRETRAINED, require_named
-
-    require_named(arguments.policy, also=(API, PRETRAINED))
-    if arguments.without != "nothing":
-        raise ConfigError(
-            f"--without {arguments.without} is for trained policies: name a run, or pretrained"
-        )
-    return partial(
-        make_policy,
-        arguments.policy,
-        error_rate=arguments.error_rate,
-        seed=arguments.seed,
-        kinds=suite_kinds(arguments.suite),
-    )
-
-
-def _print_report(arguments: Arguments, report: Report) -> None:
-    from distrl.collect.evaluation.statistics import SOLVED
-
-    columns = (
-        *("template", "success", "95 % interval", "episodes"),
-        *("false complete", "side effects", "steps", "oracle steps"),
-    )
-    rows = [_cells(row) for row in (*report.rows, report.overall)]
-    title = f"{arguments.policy} on {arguments.suite}/{arguments.split}"
-    print_table(columns, rows, title=title)
-    for name, count in _solved(arguments.suite, report).items():
-        print(f"{name}: {count} of {len(report.rows)}, at {SOLVED:.2f} or more")
-    _tell_repeated(arguments)
-
-
-def _tell_repeated(arguments: Arguments) -> None:
-    """Say that tasks ask for the same thing, for then they tell less than their number."""
-    from distrl.collect.evaluation.evaluate import select_tasks
-    from distrl.tasks.leak_check import worded_when_played
-    from distrl.tasks.seed_suite import SeedSuite
-    from distrl.tasks.suites import load_suite
-
-    suite = load_suite(arguments.suite)
-    if not isinstance(suite, SeedSuite):  # where tasks of one goal begin on different phones
-        return
-    tasks = select_tasks(
-        arguments.suite, arguments.split, template=arguments.template, tasks=arguments.tasks
-    )
-    known = [task for task in tasks if not worded_when_played(suite, task.template)]
-    goals = {(task.template, task.goal, *task.parameters.items()) for task in known}
-    if len(goals) < len(known):
-        print(
-            f"{len(known)} of these tasks have {len(goals)} different goals: if the page does not "
-            "depend on SEED, the others repeat them, and the interval is narrower than it should be"
-        )
-
-
-def _cells(row: Row) -> tuple[object, ...]:
-    interval = None if row.low is None else f"{row.low:.3f} - {row.high:.3f}"
-    return (
-        row.template,
-        row.success,
-        interval,
-        row.episodes,
-        row.false_complete,
-        row.side_effects,
-        row.mean_steps,
-        row.oracle_steps,
-    )
-
-
-def _tell_faults(report: Report) -> None:
-    if not report.faults:
-        return
-    print(
-        f"distrl eval: {len(report.faults)} episodes ended with a fault and do not count:",
-        *(f"  {fault}" for fault in report.faults[:_MOST_FAULTS]),
-        sep="\n",
-        file=sys.stderr,
-    )

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 from distrl.checks import require_seed, require_text
 from distrl.collect.evaluation.evaluate import (
     PolicyFactory,
+    Progress,
     Report,
+    Watch,
     evaluate_policy,
     evaluate_tasks,
     select_tasks,
@@ -15,8 +20,10 @@ from distrl.collect.evaluation.evaluate import (
 from distrl.config.devices import PhoneConfig
 from distrl.envs.device_kinds import NoOracle
 from distrl.errors import ConfigError
+from distrl.policies import make_policy
 from distrl.run.builders.action_kinds import suite_kinds
-from distrl.run.named_policy import is_trained, policy_factory
+from distrl.run.named_policy import PRETRAINED, is_trained, policy_factory, require_named
+from distrl.types import Task
 
 
 def evaluate(
@@ -50,3 +57,41 @@ def evaluate(
     if is_trained(policy):
         return evaluate_policy(build(NoOracle(suite)), chosen, phone=phone)
     return evaluate_tasks(build, chosen, phone=phone)
+
+
+class Play(Protocol):
+    """Plays the same tasks with the same policy each time that it is called."""
+
+    def __call__(
+        self,
+        *,
+        phone: PhoneConfig | None,
+        progress: Progress | None = None,
+        watch: Watch | None = None,
+    ) -> Report:
+        """The figures, on phones that are made so."""
+        ...
+
+
+def player(
+    policy: str,
+    suite: str,
+    tasks: Sequence[Task],
+    *,
+    seed: int = 0,
+    error_rate: float = 0.2,
+    pixels: bool | None = None,
+) -> Play:
+    """What plays these tasks of a suite with a policy that is named.
+
+    Weights are loaded once. `pixels` says whether a trained policy sees the screen; by default as
+    it was trained. ConfigError for a policy that there is not.
+    """
+    if is_trained(policy):
+        from distrl.run.builders.trained_policy import load_policy
+
+        return partial(evaluate_policy, load_policy(policy, pixels=pixels), tasks)
+    require_named(policy, also=(PRETRAINED,))
+    kinds = suite_kinds(suite)
+    build = partial(make_policy, policy, error_rate=error_rate, seed=seed, kinds=kinds)
+    return partial(evaluate_tasks, build, tasks)

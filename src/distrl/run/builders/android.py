@@ -256,7 +256,7 @@ def evaluate_on_android(
     config: RunConfig,
     policy: Policy,
     tasks: Sequence[Task],
-    progress: Progress,
+    progress: Progress | None = None,
     watch: Watch | None = None,
 ) -> Report:
     """The figures of a policy on the phones of a run."""
