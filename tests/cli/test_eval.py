@@ -6,6 +6,7 @@ import pytest
 from distrl.cli.main import main
 from distrl.collect.evaluation.evaluate import Report
 from distrl.collect.evaluation.statistics import summarise
+from distrl.config.factors import Factor
 from distrl.services.scripted_server import ScriptedServer
 
 KEYS = [
@@ -136,11 +137,70 @@ def test_tasks_that_ask_for_the_same_thing_are_counted(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     nothing = Report(overall=summarise("all", []), rows=(), faults=())
-    monkeypatch.setattr(
-        "distrl.run.evaluate.evaluate_tasks", lambda *_, **__: nothing
-    )
+    monkeypatch.setattr("distrl.run.evaluate.evaluate_tasks", lambda *_, **__: nothing)
     line = ["eval", "--policy", "random", "--suite", WEBAPP, "--split", "test"]
     main([*line, "--template", "clear"])
     assert "20 of these tasks have 1 different goals" in capsys.readouterr().out
     main([*line, "--template", "clear", "--tasks", "1"])
     assert "different goals" not in capsys.readouterr().out
+
+
+STARTER = ["eval", "--suite", "starter", "--policy", "noisy", "--tasks", "4"]
+
+
+def test_factors_have_a_row_each_below_the_plain_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*STARTER, "--factors", "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert list(figures) == ["policy", "suite", "split", "rows"]
+    assert [row["factor"] for row in figures["rows"]] == ["plain", *Factor]
+    keys = ["factor", "setting", "success", "low", "high", "tasks", "kept"]
+    assert all(list(row) == keys for row in figures["rows"])
+    plain = figures["rows"][0]["success"]
+    assert all(row["kept"] == row["success"] / plain for row in figures["rows"])
+
+
+def test_factors_are_a_table_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*STARTER, "--factors"]) == 0
+    shown = capsys.readouterr().out
+    assert "dropped_frames" in shown and "German words" in shown
+
+
+def test_a_card_is_written_and_holds_until_somebody_changes_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "cards" / "card.html"
+    assert main([*STARTER, "--card", str(page)]) == 0
+    assert str(page) in capsys.readouterr().out.replace("\n", "")
+    assert main(["eval", "--verify", str(page)]) == 0
+    assert "the card holds" in capsys.readouterr().out
+    figures = page.with_suffix(".json")
+    tree = json.loads(figures.read_text("utf-8"))
+    tree["overall"]["success"] = 0.987
+    figures.write_text(json.dumps(tree), "utf-8")
+    assert main(["eval", "--verify", str(figures)]) == 1
+    shown = capsys.readouterr().out
+    assert "overall.success" in shown and "does not hold: 1 differ" in shown
+    assert main(["eval", "--verify", str(figures), "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert told["holds"] is False and told["differences"][0]["card"] == "0.987"
+
+
+@pytest.mark.parametrize(
+    ("argv", "told"),
+    [
+        (["--verify", "nowhere.json"], "there is no score card in nowhere.json"),
+        (["--verify", "pyproject.toml"], "a score card is a page (.html)"),
+        (["--verify", "card.json", "--tasks", "3"], "--tasks would do nothing beside --verify"),
+        (["--verify", "card.json", "--seed", "3"], "--seed would do nothing beside --verify"),
+        (["--card", "card.pdf"], "a score card is a page (.html)"),
+        (["--card", "card.html", "--policy", "api", "--model", "m"], "api may not"),
+        (["--card", "card.html", "--factors"], "--factors is for evaluations without --card"),
+        (["--suite", "miniwob", "--policy", "random", "--factors"], "--factors is for suites of"),
+    ],
+)
+def test_a_card_that_cannot_be_made_or_read_ends_with_2(
+    argv: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["eval", *argv]) == 2
+    shown = capsys.readouterr().err
+    assert told in shown and "Traceback" not in shown

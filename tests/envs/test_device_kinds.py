@@ -48,7 +48,7 @@ def test_phones_draw_from_the_factors_that_they_are_offered() -> None:
 
 
 def test_factors_are_refused_where_devices_are_no_embedded_phones() -> None:
-    with pytest.raises(ConfigError, match="factors are for embedded phones .dark are named"):
+    with pytest.raises(ConfigError, match=r"factors are for embedded phones \(dark are named"):
         device_factory("miniwob", factors=[Factor.DARK])
 
 

@@ -102,6 +102,10 @@ def _refuse_idle_options(arguments: Arguments) -> None:
         "the policy api": (("pictures", "temperature"), prompted),
         "the policy api and for judges": (endpoint, asks_model),
         "goals for phones over adb": (("phones",), is_file(arguments.suite)),
+        "evaluations without --card, which has them anyway": (
+            ("factors",),
+            arguments.card is None,
+        ),
         "evaluations without --factors and --card": (
             ("judge",),
             not arguments.factors and arguments.card is None,
@@ -162,7 +166,7 @@ def _write_card(arguments: Arguments, path: Path) -> int:
         card = make_card(Conditions(**values), path.name, progress)
     figures.parent.mkdir(parents=True, exist_ok=True)
     write_whole(figures, encode(card))
-    write_whole(page, make_page(card, figures.name).encode())
+    write_whole(page, make_page(card).encode())
     if arguments.json:
         print_json({"figures": str(figures), "page": str(page), **asdict(card.overall)})
     else:
@@ -172,13 +176,12 @@ def _write_card(arguments: Arguments, path: Path) -> int:
 
 
 def _verify(arguments: Arguments, path: Path) -> int:
-    from distrl.run.score_card.card import read
     from distrl.run.score_card.verify import verify_card
 
     _refuse_beside_verify(arguments)
     moved = None if arguments.policy == _default("policy") else arguments.policy
     with progress_bar("verifying") as progress:
-        found = verify_card(read(path), policy=moved, progress=progress)
+        found = verify_card(path, policy=moved, progress=progress)
     rows = [asdict(difference) for difference in found.differences]
     if arguments.json:
         print_json({"holds": found.holds, "other_code": found.other_code, "differences": rows})

@@ -6,7 +6,7 @@ import shlex
 from dataclasses import dataclass, fields
 from typing import Literal
 
-from distrl.checks import require_seed, require_text
+from distrl.checks import require_seed
 from distrl.config.devices import PhoneConfig
 from distrl.config.load import checked
 from distrl.errors import ConfigError
@@ -41,8 +41,6 @@ class Conditions:
 
     def require_playable(self) -> None:
         """ConfigError for conditions that cannot be played again wherever the package is."""
-        for name in ("policy", "suite", "split"):
-            require_text(name, getattr(self, name), such_as="general")
         require_seed(self.seed)
         if self.policy == "api":
             raise ConfigError(

@@ -14,8 +14,8 @@ from distrl.collect.evaluation.statistics import Row
 from distrl.run.score_card.card import ScoreCard
 
 
-def make_page(card: ScoreCard, figures: str) -> str:
-    """The whole page; `figures` is the name of the JSON file beside it."""
+def make_page(card: ScoreCard) -> str:
+    """The whole page."""
     conditions = card.conditions
     title = f"{conditions.policy} on {conditions.suite}/{conditions.split}"
     style = resources.files("distrl.run.report").joinpath("page.css").read_text("utf-8")
@@ -25,7 +25,7 @@ def make_page(card: ScoreCard, figures: str) -> str:
         _section("How episodes ended", _endings(card)),
         _section("Robustness by factor", _factors(card.factors)),
         _section("By template", _templates(card)),
-        _section("Play it again", _again(card, figures)),
+        _section("Play it again", _again(card)),
     )
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n'
@@ -173,13 +173,13 @@ def _row(row: Row) -> tuple[str, ...]:
     )
 
 
-def _again(card: ScoreCard, figures: str) -> str:
+def _again(card: ScoreCard) -> str:
     facts = [
         ("version", f"distrl {card.code.version}, {card.code.label}"),
         ("modules, digest", card.code.digest),
         ("machine", card.machine.label),
     ]
-    commands = f"{card.command}\ndistrl eval --verify {figures}"
+    commands = f"{card.command}\ndistrl eval --verify FILE"
     return (
         f"<pre>{escape(commands)}</pre>{_pairs(facts)}"
         "<p class=note>The first command makes this card; the second plays it again and names each "

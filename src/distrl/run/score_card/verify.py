@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from distrl.collect.evaluation.evaluate import Progress
-from distrl.run.score_card.card import ScoreCard
+from distrl.errors import ConfigError
+from distrl.run.score_card.card import ScoreCard, files_of, read
 from distrl.run.score_card.make import make_card
+from distrl.run.score_card.page import make_page
 
 _SURROUNDINGS = ("code", "command", "machine")
 """What may be different where a card is verified."""
@@ -47,12 +50,14 @@ class Verification:
 
 
 def verify_card(
-    card: ScoreCard, *, policy: str | None = None, progress: Progress | None = None
+    path: Path, *, policy: str | None = None, progress: Progress | None = None
 ) -> Verification:
-    """Play a card again, with a policy of another name if one is given: a run may have moved.
+    """Play the card in a file again, with a policy of another name if a run has moved.
 
-    ConfigError where it cannot be played.
+    Where the file is the page, the page has to be that of the figures too. ConfigError where there
+    is no card, or it cannot be played.
     """
+    card = read(path)
     conditions = card.conditions
     if policy is not None:
         conditions = replace(conditions, policy=policy)
@@ -62,9 +67,25 @@ def verify_card(
         said["conditions"]["policy"] = policy
     return Verification(
         card=card,
-        differences=tuple(_differences("", said, found)),
+        differences=(*_differences("", said, found), *_difference_of_page(path, card)),
         other_code=card.code.digest != played.code.digest,
     )
+
+
+def _difference_of_page(path: Path, card: ScoreCard) -> Iterator[Difference]:
+    figures, page = files_of(path)
+    if path == figures:
+        return
+    wanted = make_page(card).encode()
+    try:
+        with page.open("rb") as opened:
+            same = opened.read(len(wanted) + 1) == wanted
+    except OSError as error:
+        raise ConfigError(f"there is no score card in {page}: {error.strerror}") from None
+    if not same:
+        yield Difference(
+            figure="page", card="another page", played=f"the page of the figures in {figures.name}"
+        )
 
 
 def _figures(card: ScoreCard) -> dict[str, Any]:
