@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from distrl.cli.arguments import parse
 from distrl.cli.device_choice import DeviceArguments, hand_config, needs_android, refuse_beside_task
 from distrl.cli.endpoint import EndpointArguments, open_client
-from distrl.cli.eval import API
+from distrl.cli.eval_player import API
 from distrl.cli.serving import ServingArguments, print_address
 from distrl.cli.signals import signals_noted
 from distrl.errors import ConfigError

@@ -56,4 +56,4 @@ def test_weights_have_a_digest_and_scripts_have_none() -> None:
 )
 def test_what_there_is_not_is_named(field: str, value: str) -> None:
     with pytest.raises(ConfigError, match=value):
-        make_card(replace(CONDITIONS, **{field: value}), "card.html")
+        make_card(replace(CONDITIONS, **{field: value}), "card.html")  # type: ignore[arg-type]

@@ -9,6 +9,7 @@
     FOLDER/scale_large_model/...                                    ... --cost large_model
     FOLDER/collect/summary.json                                     distrl bench collect --out ...
     FOLDER/replay/summary.json                                      distrl bench replay --out ...
+    FOLDER/factors/summary.json                                     distrl bench factors --out ...
     FOLDER/*/notes.md               what a person has to say about them, if anything
     FOLDER/notes.md                 the same of the rows of trained policies
 
@@ -24,6 +25,7 @@ from typing import Any
 import msgspec
 
 from distrl.bench.experiments.ablation import BASE, TERMS
+from distrl.bench.experiments.factors_page import factors_section
 from distrl.bench.experiments.speed_page import collect_section, replay_section, scale_section
 from distrl.bench.experiments.table_page import table_section
 from distrl.bench.telling import QUICK, Row, hours, interval, made, markdown, number
@@ -40,6 +42,7 @@ _ABLATIONS = {
 def sections(folder: Path) -> str:
     """All sections that there are files for."""
     tellers = (
+        ("factors", factors_section),
         *(("tune", _tuning), ("table", table_section), ("table_large_model", table_section)),
         *(("ablation", _ablation), ("ablation_quickstart", _ablation)),
         *(("collect", collect_section), ("replay", replay_section)),
