@@ -16,10 +16,9 @@ def factors_section(figures: Mapping[str, Any]) -> str:
         [
             "## Robustness by factor\n",
             f"The policy `{figures['policy']}`{weights} on tasks of {figures['split']}, on phones "
-            "that differ from those it was trained on in\none thing each; it has trained with none "
-            "of them but the nuisances of a quarter of its episodes.\n`kept` is success over that "
-            "on plain phones. The oracle solves every one of these tasks under every\nfactor. "
-            "What each factor is: [Robustness](robustness.md).\n",
+            "that differ from plain ones in one thing\neach. `kept` is success over that on plain "
+            "phones. Scripts solve every task of general and shopping under\nevery factor. What "
+            "each factor does: [Robustness by factor](robustness.md).\n",
             *(_table(found["suite"], found["rows"]) for found in figures["suites"]),
             made(figures),
         ]
