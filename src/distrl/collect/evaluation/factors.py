@@ -13,7 +13,7 @@ from distrl.config.factors import SETTINGS, Factor
 
 PLAIN = "plain"
 """The row of phones without a factor."""
-_PLAIN_SETTING = "phones as they are asked for"
+_PLAIN_SETTING = "none of them"
 
 PlayOn: TypeAlias = Callable[[PhoneConfig], Report]
 """Plays the tasks on phones that are made so."""
