@@ -41,7 +41,9 @@ SETTINGS: Mapping[Factor, str] = {
     Factor.CONTENT: "invented names of what the apps hold",
     Factor.MISLEADING: "misleading words at the foot of every page",
     Factor.NUISANCES: "a nuisance in every episode",
-    Factor.SLOW_FRAMES: f"{100 * SLOW_SHARE:.0f} % of the looks show the screen of one action before",
+    Factor.SLOW_FRAMES: (
+        f"{100 * SLOW_SHARE:.0f} % of the looks show the screen of one action before"
+    ),
     Factor.DROPPED_FRAMES: f"{100 * DROPPED_SHARE:.0f} % of the looks show nothing",
 }
 """What each one is set to, as tables say it."""
