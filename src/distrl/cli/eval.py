@@ -86,7 +86,7 @@ def main(argv: Sequence[str]) -> int:
 
 def _refuse_idle_options(arguments: Arguments) -> None:
     """ConfigError for an option that would do nothing with this policy, judge or suite."""
-    from distrl.tasks.suites import is_file, load_suite
+    from distrl.tasks.suites import is_over_adb, load_suite
 
     prompted, noisy = arguments.policy == API, arguments.policy == "noisy"
     asks_model = prompted or arguments.judge is not None
@@ -95,7 +95,7 @@ def _refuse_idle_options(arguments: Arguments) -> None:
         "the policy noisy": (("error_rate",), noisy),
         "the policy api": (("pictures", "temperature"), prompted),
         "the policy api and for judges": (endpoint, asks_model),
-        "goals for phones over adb": (("phones",), is_file(arguments.suite)),
+        "goals for phones over adb": (("phones",), is_over_adb(arguments.suite)),
         "suites of embedded phones": (
             ("layout", "nuisance_rate"),
             load_suite(arguments.suite).device == "phone",
@@ -157,7 +157,7 @@ def _evaluate(
     from distrl.collect.evaluation.evaluate import evaluate_tasks, select_tasks
     from distrl.envs.device_kinds import NoOracle
     from distrl.run.named_policy import is_trained
-    from distrl.tasks.suites import is_file
+    from distrl.tasks.suites import is_over_adb
 
     tasks = select_tasks(
         arguments.suite, arguments.split, template=arguments.template, tasks=arguments.tasks
@@ -173,7 +173,7 @@ def _evaluate(
         )
         return play(policy, tasks)
     build = _build(arguments)
-    if is_file(arguments.suite):
+    if is_over_adb(arguments.suite):
         return play(build(NoOracle(arguments.suite)), tasks)
     return evaluate_tasks(build, tasks, phone=phone, progress=progress, watch=watch)
 
@@ -183,9 +183,9 @@ def _player(
 ) -> Callable[[Policy, Sequence[Task]], Report]:
     """What plays tasks with a policy, on the devices that the suite is for."""
     from distrl.collect.evaluation.evaluate import evaluate_policy
-    from distrl.tasks.suites import is_file
+    from distrl.tasks.suites import is_over_adb
 
-    if not is_file(arguments.suite):
+    if not is_over_adb(arguments.suite):
         return lambda policy, tasks: evaluate_policy(
             policy, tasks, phone=phone, progress=progress, watch=watch
         )

@@ -17,6 +17,7 @@ import re
 import statistics
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from typing import TypeAlias
@@ -259,6 +260,21 @@ class AndroidDevice:
             with self._diagnosing():
                 self._end_stuck(stuck, timer.left())
         return known
+
+    def become_root(self, seconds: float) -> None:
+        """Let adb run programs as root there; DeviceError where the phone does not allow it."""
+        timer = _Deadline(self._clock, seconds, self._name)
+        if self.phone.is_root(deadline=timer.left()):
+            return
+        said = self.phone.ask_for_root(deadline=timer.left())
+        while "cannot" not in said:  # adbd starts again: for a moment, nobody answers
+            with suppress(DeviceFault):
+                reconnect(self.phone, timer)
+                if self.phone.is_root(deadline=timer.left()):
+                    return
+            if not timer.wait(_POLL_SECONDS):
+                break
+        raise DeviceError(f"{self._name} gives adb no root: {said or 'it does not say why'}")
 
     def package_named(self, name: str) -> str | None:
         """The package of the app that a name means; None when the phone has no such app."""
