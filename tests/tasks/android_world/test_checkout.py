@@ -37,7 +37,7 @@ def test_the_folder_of_a_checkout_is_not_put_on_the_path() -> None:
 )
 def test_a_folder_without_it_is_refused_with_where_to_get_it(where: str) -> None:
     with pytest.raises(
-        ConfigError, match="git clone https://github.com/google-research"
+        ConfigError, match=r"git clone https://github.com/google-research"
     ) as refused:
         open_checkout(where)
     assert repr(where) in str(refused.value)
@@ -69,7 +69,7 @@ def test_a_checkout_that_cannot_be_imported_says_what_to_do(
 
 def test_a_second_checkout_in_one_process_is_refused(tmp_path: Path) -> None:
     open_checkout(str(SMALL))
-    with pytest.raises(ConfigError, match="was imported from .*small_checkout.* already"):
+    with pytest.raises(ConfigError, match=r"was imported from .*small_checkout.* already"):
         open_checkout(str(copied(tmp_path)))
 
 

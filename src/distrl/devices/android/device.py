@@ -266,7 +266,7 @@ class AndroidDevice:
         timer = _Deadline(self._clock, seconds, self._name)
         if self.phone.is_root(deadline=timer.left()):
             return
-        said = self.phone.ask_for_root(deadline=timer.left())
+        said = self._asked_for_root(timer)
         while "cannot" not in said:  # adbd starts again: for a moment, nobody answers
             with suppress(DeviceFault):
                 reconnect(self.phone, timer)
@@ -275,6 +275,15 @@ class AndroidDevice:
             if not timer.wait(_POLL_SECONDS):
                 break
         raise DeviceError(f"{self._name} gives adb no root: {said or 'it does not say why'}")
+
+    def _asked_for_root(self, timer: _Deadline) -> str:
+        try:
+            return self.phone.ask_for_root(deadline=timer.left())
+        except DeviceFault as fault:
+            # A device that is well and closes the line has no such service.
+            if fault.cause is Cause.OFFLINE and self.phone.state(deadline=timer.left()) == "device":
+                return f"it cannot: {fault}"
+            raise
 
     def package_named(self, name: str) -> str | None:
         """The package of the app that a name means; None when the phone has no such app."""
