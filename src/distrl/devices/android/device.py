@@ -42,6 +42,8 @@ from distrl.types import Action, Element, Key, Kind, Observation, Picture, Pixel
 KEYBOARD_APP = "com.android.adbkeyboard"
 _KEYBOARD = f"{KEYBOARD_APP}/.AdbIME"
 _SERVED_PRODUCT = "distrl_phone"
+_EMULATOR = re.compile(r"emulator-(\d+)")
+"""A serial that names the port of a console; adb's own port is the next one."""
 _OF_THE_SYSTEM = frozenset({"system", "android", SYSTEM_UI})
 """Processes that cannot be ended, and whose dialogs are closed instead."""
 _KEYS = {
@@ -62,6 +64,8 @@ _DIAGNOSE_SECONDS = 3.0
 _POLL_SECONDS = 0.05
 # A boot takes many seconds: five questions a second are enough.
 _BOOT_POLL_SECONDS = 0.2
+# adbd is back within a second or two, and an emulator has to be announced again once it is.
+_ROOT_ATTEMPT_SECONDS = 2.0
 # While Android starts, services come, go and come again.
 _READY_IN_A_ROW = 2
 # Waiting must leave time to ask for the state once more, so that the error names the real cause.
@@ -269,12 +273,20 @@ class AndroidDevice:
         said = self._asked_for_root(timer)
         while "cannot" not in said:  # adbd starts again: for a moment, nobody answers
             with suppress(DeviceFault):
-                reconnect(self.phone, timer)
+                self._announce_again(timer)
+                attempt = min(timer.left(), _ROOT_ATTEMPT_SECONDS)
+                reconnect(self.phone, _Deadline(self._clock, attempt, self._name))
                 if self.phone.is_root(deadline=timer.left()):
                     return
             if not timer.wait(_POLL_SECONDS):
                 break
         raise DeviceError(f"{self._name} gives adb no root: {said or 'it does not say why'}")
+
+    def _announce_again(self, timer: _Deadline) -> None:
+        """Tell the adb server of an emulator that it has lost; ours look for none themselves."""
+        console = _EMULATOR.fullmatch(self.phone.serial)
+        if console is not None and self.phone.state(deadline=timer.left()) == "absent":
+            self.phone.adb.announce_emulator(int(console[1]) + 1, deadline=timer.left())
 
     def _asked_for_root(self, timer: _Deadline) -> str:
         try:
