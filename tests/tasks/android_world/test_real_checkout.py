@@ -21,7 +21,7 @@ from tests.tasks.android_world.installed_apps import install_apps
 from distrl.devices.android.device import AndroidDevice
 from distrl.tasks.android_world import referee as referees
 from distrl.tasks.android_world.referee import AndroidWorldReferee
-from distrl.tasks.android_world.suite import REFUSED, AndroidWorldSuite
+from distrl.tasks.android_world.suite import REFUSED, AndroidWorldSuite, seed_of
 from distrl.tasks.suites import load_suite
 from distrl.types import Kind, Outcome, Task
 
@@ -208,4 +208,7 @@ def test_parameters_are_those_of_its_own_suite(suite: AndroidWorldSuite) -> None
     moment = {"MarkorCreateFolder"}  # named after the time of day
     for task in suite.tasks("test"):
         if task.template not in moment:
-            assert task.goal == own[task.template][0].goal
+            expected = own[task.template][0]
+            made = suite.checkout.instance(task.template, seed_of(task))
+            assert task.goal == made.goal == expected.goal
+            assert made.params == expected.params

@@ -144,6 +144,13 @@ def test_a_fault_of_the_phone_is_a_fault_although_the_task_has_caught_it(game: G
         game.begin("BrokenCheck")
 
 
+def test_what_a_task_makes_of_a_fault_is_not_its_own_error(game: Game) -> None:
+    game.begin("BrokenCheck")
+    game.phone.faults["careful"] = DeviceFault(Cause.OFFLINE, "gone")
+    with pytest.raises(DeviceFault, match="gone"):
+        game.referee.outcome(Kind.COMPLETE)
+
+
 def test_a_fault_during_a_check_is_no_verdict(game: Game) -> None:
     game.begin("TurnSettingOn")
     game.phone.faults["settings get"] = DeviceFault(Cause.TIMEOUT, "silent")

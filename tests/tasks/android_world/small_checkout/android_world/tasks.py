@@ -153,8 +153,12 @@ class BrokenCheck(Task):
 
     def initialize_task(self, env: Any) -> None:
         super().initialize_task(env)
+        self._look(env)
+
+    def _look(self, env: Any) -> None:
         with suppress(Exception):
             adb_utils.shell(["settings get global careful"], env.controller)
 
     def is_successful(self, env: Any) -> float:
+        self._look(env)
         raise KeyError("a column")
