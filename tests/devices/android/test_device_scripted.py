@@ -799,3 +799,12 @@ def test_a_phone_that_is_silent_when_asked_for_root_is_a_fault(
 ) -> None:
     phone.users, phone.root_says = ["shell"], DeviceFault(cause, "silent")
     assert cause_raised(lambda: device.become_root(60.0)) is cause
+
+
+def test_a_phone_that_refuses_root_is_believed_at_once(
+    phone: ScriptedPhone, device: AndroidDevice, clock: VirtualClock
+) -> None:
+    phone.users, phone.root_says = ["shell"], "adbd cannot run as root in production builds"
+    with pytest.raises(DeviceError, match="gives adb no root: adbd cannot run as root"):
+        device.become_root(60.0)
+    assert clock.now() == 0.0
