@@ -26,8 +26,8 @@ from distrl.devices.fault_causes import Cause, DeviceFault, cause_of
 from distrl.devices.phone.adbd import daemon as daemon_module
 from distrl.devices.phone.adbd import programs, properties
 from distrl.devices.phone.adbd.daemon import AdbDaemon
+from distrl.devices.phone.adbd.shell import said as tool_said
 from distrl.devices.phone.adbd.tools import TOOLS
-from distrl.devices.phone.adbd.tools import said as tool_said
 from distrl.devices.phone.device import PhoneDevice
 from distrl.errors import ActionError, ConfigError, DeviceError
 from distrl.interfaces import Device

@@ -111,6 +111,11 @@ class FakeAndroid:
             self.files.pop(one, None)
             self.folders.discard(one)
 
+    def empty(self, folder: str) -> None:
+        """Remove everything in a folder."""
+        for child in self.children(folder):
+            self.remove(child)
+
     def sql(self, path: str, statement: str) -> list[tuple[object, ...]]:
         """Run SQL in a database of the phone."""
         with tempfile.TemporaryDirectory() as folder:
@@ -283,8 +288,7 @@ class FakeAndroid:
     def _do_rm(self, words: list[str], given: bytes) -> tuple[bytes, int]:
         for path in (word for word in words if not word.startswith("-")):
             if path.endswith("/*"):
-                for child in self.children(path[:-2]):
-                    self.remove(child)
+                self.empty(path[:-2])
             else:
                 self.remove(path)
         return b"", 0

@@ -16,7 +16,8 @@ from distrl.collect.episode import run_episode
 from distrl.config import RunConfig
 from distrl.config.load import dump
 from distrl.devices.android.adb import AdbServer
-from distrl.devices.phone.adbd.tools import TOOLS, said
+from distrl.devices.phone.adbd.shell import said
+from distrl.devices.phone.adbd.tools import TOOLS
 from distrl.errors import ConfigError
 from distrl.policies.random import RandomPolicy
 from distrl.run.builders.action_kinds import fit_kinds

@@ -150,9 +150,7 @@ DEEDS: dict[str, Callable[[FakeAndroid, Any], None]] = {
     "MarkorCreateNote": lambda phone, t: write(phone, t, MARKOR, t.params["text"]),
     "MarkorCreateFolder": lambda phone, t: phone.make(f"{MARKOR}/{t.params['folder_name']}"),
     "MarkorDeleteNote": lambda phone, t: phone.remove(f"{MARKOR}/{t.params['file_name']}"),
-    "MarkorDeleteAllNotes": lambda phone, _: [  # type: ignore[func-returns-value, return-value]
-        phone.remove(path) for path in phone.children(MARKOR)
-    ],
+    "MarkorDeleteAllNotes": lambda phone, _: phone.empty(MARKOR),
     "SystemCopyToClipboard": lambda phone, t: setattr(
         phone, "clipboard", t.params["clipboard_content"]
     ),
