@@ -118,8 +118,9 @@ def _unusable(folder: Path, error: Exception) -> ConfigError:
         return ConfigError(f"AndroidWorld needs android-env: {_INSTALL} ({missing} is missing)")
     if "_pb2" in str(error) and not list((folder / PACKAGE / _PROTOS).glob("*_pb2.py")):
         return ConfigError(
-            f"the protos of {folder} are not generated yet: python setup.py generate_protos in "
-            "that folder, as its own README says (it needs grpcio-tools)"
+            f"the protos of {folder} are not generated yet: in that folder, python -m "
+            f"grpc_tools.protoc -I. --python_out=. {PACKAGE}/{_PROTOS}/*.proto (it needs "
+            "grpcio-tools)"
         )
     if isinstance(error, ModuleNotFoundError) and missing != PACKAGE:
         return ConfigError(
