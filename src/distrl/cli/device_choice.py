@@ -65,10 +65,10 @@ def refuse_beside_task(arguments: Any, *names: str) -> None:
 
 def needs_android(suite: str, arguments: DeviceArguments) -> bool:
     """Whether a phone over adb is played on; ConfigError if none is named, or none can be."""
-    from distrl.tasks.suites import is_file, load_suite
+    from distrl.tasks.suites import is_over_adb, load_suite
 
     named = arguments.device is not None or arguments.phones is not None
-    if is_file(suite):
+    if is_over_adb(suite):
         if not named:
             raise ConfigError(
                 f"the goals in {suite} are for phones over adb: name one with --device SERIAL, or "

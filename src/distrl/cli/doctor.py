@@ -57,6 +57,7 @@ PURPOSES = {
     "browser": "agents that operate browser pages",
     "android": "agents that operate Android phones and emulators",
     "android-u2": "another way to read the elements of real phones: uiautomator2",
+    "android-world": "tasks of AndroidWorld, from your own checkout of it",
     "cluster": "training on many machines",
     "dashboard": "watching a run in the browser",
     "openenv": "phones for OpenEnv's clients, and environments of OpenEnv for us",

@@ -92,7 +92,7 @@ def main(argv: Sequence[str]) -> int:
 
 def _refuse_idle_options(arguments: Arguments) -> None:
     """ConfigError for an option that would do nothing with this policy, judge or suite."""
-    from distrl.tasks.suites import is_file, load_suite
+    from distrl.tasks.suites import is_over_adb, load_suite
 
     prompted, noisy = arguments.policy == API, arguments.policy == "noisy"
     asks_model = prompted or arguments.judge is not None
@@ -101,7 +101,7 @@ def _refuse_idle_options(arguments: Arguments) -> None:
         "the policy noisy": (("error_rate",), noisy),
         "the policy api": (("pictures", "temperature"), prompted),
         "the policy api and for judges": (endpoint, asks_model),
-        "goals for phones over adb": (("phones",), is_file(arguments.suite)),
+        "goals for phones over adb": (("phones",), is_over_adb(arguments.suite)),
         "evaluations without --card, which has them anyway": (
             ("factors",),
             arguments.card is None,

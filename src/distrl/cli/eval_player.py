@@ -31,7 +31,7 @@ def player_of(arguments: Arguments, tasks: Sequence[Task]) -> Play:
     """
     from distrl.run.evaluate import player
     from distrl.run.named_policy import PRETRAINED, is_trained, require_named
-    from distrl.tasks.suites import is_file
+    from distrl.tasks.suites import is_over_adb
 
     policy, suite = arguments.policy, arguments.suite
     if policy == API:
@@ -43,7 +43,7 @@ def player_of(arguments: Arguments, tasks: Sequence[Task]) -> Play:
                 f"--without {arguments.without} is for trained policies: name a run, or pretrained"
             )
     pixels = False if arguments.without == "pixels" else None
-    if is_file(suite):
+    if is_over_adb(suite):
         return _on_phones(arguments, tasks, _policy(arguments, pixels))
     return player(
         policy, suite, tasks, seed=arguments.seed, error_rate=arguments.error_rate, pixels=pixels
@@ -90,7 +90,7 @@ def _phones_of(arguments: Arguments) -> RunConfig:
     from distrl.config.load import CONFIG_FILE, load_run_config
 
     named = arguments.phones
-    if named is None and (Path(arguments.policy) / CONFIG_FILE).is_file():
+    if named is None and (Path(arguments.policy) / CONFIG_FILE).is_over_adb():
         named = arguments.policy
     if named is None:
         raise ConfigError(
@@ -113,7 +113,7 @@ def _ask_for_actions(
     from distrl.collect.evaluation.evaluate import evaluate_policy
     from distrl.policies.api import ApiPolicy
     from distrl.run.builders.action_kinds import suite_kinds
-    from distrl.tasks.suites import is_file
+    from distrl.tasks.suites import is_over_adb
 
     if arguments.without == "elements":
         raise ConfigError("the policy api reads the elements; it cannot do without")
@@ -125,7 +125,7 @@ def _ask_for_actions(
         ) as client:
             kinds = suite_kinds(arguments.suite)
             policy = ApiPolicy(client, pictures=arguments.pictures, kinds=kinds)
-            if is_file(arguments.suite):
+            if is_over_adb(arguments.suite):
                 play = _on_phones(arguments, tasks, policy)
             else:
                 play = partial(evaluate_policy, policy, tasks)

@@ -14,6 +14,8 @@ from distrl.envs.page_env import PageEnv
 from distrl.errors import ConfigError
 from distrl.interfaces import Device, Env
 from distrl.tasks.android import AndroidReferee
+from distrl.tasks.android_world.referee import AndroidWorldReferee
+from distrl.tasks.android_world.suite import PREFIX
 from distrl.tasks.openenv import OpenEnvSuite
 from distrl.tasks.referee import PhoneOracle, PhoneReferee
 from distrl.tasks.served import ServedReferee
@@ -88,17 +90,21 @@ class OpenEnvKind:
 class _BySuite:
     """A referee for whatever suite the next task is of.
 
-    Goals of a file are posed and judged over adb. Tasks of embedded phones are posed and judged by
-    the phone that is served as an Android one.
+    Goals of a file are posed and judged over adb, tasks of AndroidWorld by its own code. Tasks of
+    embedded phones are posed and judged by the phone that is served as an Android one.
     """
 
     def __init__(self, device: AndroidDevice) -> None:
         self._served = ServedReferee(device.ask_served, device.prepare)
         self._judged = AndroidReferee(device.phone, device.reset, load_suite)
+        self._world = AndroidWorldReferee(device, load_suite)
         self._running: Referee = self._served
 
     def begin(self, task: Task) -> None:
-        self._running = self._judged if is_file(task.suite) else self._served
+        if task.suite.startswith(PREFIX):
+            self._running = self._world
+        else:
+            self._running = self._judged if is_file(task.suite) else self._served
         self._running.begin(task)
 
     def outcome(self, kind: Kind) -> Outcome:

@@ -9,7 +9,7 @@ from distrl.collect.evaluation.evaluate import select_tasks
 from distrl.config import RunConfig
 from distrl.monitor.progress import Stage
 from distrl.tasks.seed_suite import SeedSuite
-from distrl.tasks.suites import is_file, load_suite
+from distrl.tasks.suites import is_over_adb, load_suite
 
 ENCODING, INITIAL_WEIGHTS, TRAINING = "encoding goals and labels", "initial weights", "training"
 EVALUATING, SNAPSHOTS = "evaluating", "evaluating weights on the way"
@@ -52,7 +52,7 @@ def _cloning(config: RunConfig) -> float | None:
 def _evaluation(config: RunConfig) -> float | None:
     """Seconds of one evaluation; nobody knows what phones over adb and pages will take."""
     suite = config.tasks.suite
-    if is_file(suite) or isinstance(load_suite(suite), SeedSuite):
+    if is_over_adb(suite) or isinstance(load_suite(suite), SeedSuite):
         return None
     tasks = select_tasks(suite, config.evaluate.split, tasks=config.evaluate.tasks)
     return _SECONDS_PER_TASK * len(tasks)

@@ -30,7 +30,7 @@ from distrl.run.builders.judge import require_judge
 from distrl.run.builders.policy_names import BUILT_IN_POLICIES, require_trainable_policy
 from distrl.run.state.episode_sources import open_episodes
 from distrl.run.state.folder import require_writable
-from distrl.tasks.suites import Suite, is_file, load_suite
+from distrl.tasks.suites import Suite, is_over_adb, load_suite
 from distrl.tasks.web.trial import require_working_checks
 
 _ANSWER_SECONDS = 5.0
@@ -86,7 +86,7 @@ def _tasks(config: RunConfig) -> None:
         find_chromium()
         if config.engine != "ray":  # there, pages are opened on machines that have a browser
             require_working_checks(config.tasks.suite)
-    if not is_file(config.tasks.suite):
+    if not is_over_adb(config.tasks.suite):
         factory = device_factory(
             config.tasks.suite,
             phone=config.phone,

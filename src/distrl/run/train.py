@@ -83,7 +83,7 @@ from distrl.run.state.folder import (
 )
 from distrl.run.usefulness import Collected, collected_in, why_useless
 from distrl.run.virtual.training import train_virtually
-from distrl.tasks.suites import is_file, load_suite
+from distrl.tasks.suites import is_over_adb, load_suite
 from distrl.weights.file_channel import FileChannel, set_damaged_versions_aside
 from distrl.weights.serialization import digest_of
 
@@ -339,7 +339,7 @@ class _Run:
             def advance(done: int, _: int) -> None:
                 self._view.advance(done)
 
-            if is_file(config.tasks.suite):  # only real phones have what such goals are about
+            if is_over_adb(config.tasks.suite):  # only real phones have what such goals are about
                 report = evaluate_on_android(config, policy, tasks, advance)
             else:
                 phone = config.phone

@@ -29,6 +29,7 @@ _PATIENCE = 12
 SEED_STEP = 1_000_000
 """Distance between the first seeds of two splits; no split has as many tasks."""
 _YAML = (".yaml", ".yml")
+_ANDROID_WORLD = "androidworld:"
 _OF_PAGES = frozenset({"name", "url", "folder", "serve", "allow"})
 """What only the description of a web app has; its tasks have names, and goals are a list."""
 
@@ -299,7 +300,14 @@ def find_task(task_id: str) -> Task:
 @cache
 def is_file(name: str) -> bool:
     """Whether a suite is named by the file that holds its goals, for phones over adb."""
+    if name.startswith(_ANDROID_WORLD):
+        return False
     return name.endswith(".txt") or (name.endswith(_YAML) and not _has_pages(Path(name)))
+
+
+def is_over_adb(name: str) -> bool:
+    """Whether the tasks of a suite are for phones over adb and no others."""
+    return is_file(name) or name.startswith(_ANDROID_WORLD)
 
 
 def _has_pages(path: Path) -> bool:
@@ -319,8 +327,13 @@ def load_suite(name: str) -> Suite:
 
     `NAME:TEMPLATE,TEMPLATE` is a suite with those templates alone. The path of a YAML file is the
     suite of a web app that it describes, or one of goals for phones over adb; the latter may stand
-    in a text file too. `openenv:URL` is the environment of an OpenEnv server.
+    in a text file too. `openenv:URL` is the environment of an OpenEnv server, and
+    `androidworld:CHECKOUT` are the tasks of a checkout of AndroidWorld.
     """
+    if name.startswith(_ANDROID_WORLD):  # first: the folder may be named as a file could be
+        from distrl.tasks.android_world.suite import AndroidWorldSuite
+
+        return AndroidWorldSuite(name)
     if is_file(name):
         from distrl.tasks.android import read_suite
 

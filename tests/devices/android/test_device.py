@@ -23,8 +23,11 @@ from distrl.devices.android.device import AndroidDevice
 from distrl.devices.android.dumpsys import Windows
 from distrl.devices.android.safety import Fence, Refusal, guard
 from distrl.devices.fault_causes import Cause, DeviceFault, cause_of
+from distrl.devices.phone.adbd import daemon as daemon_module
 from distrl.devices.phone.adbd import programs, properties
 from distrl.devices.phone.adbd.daemon import AdbDaemon
+from distrl.devices.phone.adbd.shell import said as tool_said
+from distrl.devices.phone.adbd.tools import TOOLS
 from distrl.devices.phone.device import PhoneDevice
 from distrl.errors import ActionError, ConfigError, DeviceError
 from distrl.interfaces import Device
@@ -547,3 +550,72 @@ def test_only_allowed_apps_are_opened_by_their_names(
     assert guarded.last_refusal is not None and guarded.last_refusal.why is Fence.UNABLE
     guarded.perform(actions.open_app("Clock"))
     assert phone.system.view.app == "clock"
+
+
+# Root
+
+
+def root_service(monkeypatch: pytest.MonkeyPatch, said: str, *, becomes_root: bool) -> list[str]:
+    """Give served phones adbd's service of this name, which says something and ends."""
+    found, asked = daemon_module.find_service, []
+    user = ["shell"]
+    monkeypatch.setitem(TOOLS, "whoami", lambda *_: tool_said(f"{user[0]}\n"))
+
+    def find(name: str) -> daemon_module.Service | None:
+        if name != "root:":
+            return found(name)
+
+        def serve(stream: daemon_module.Stream) -> None:
+            asked.append(name)
+            stream.write(said.encode())
+            user[0] = "root" if becomes_root else "shell"
+
+        return serve
+
+    monkeypatch.setattr(daemon_module, "find_service", find)
+    return asked
+
+
+def test_adb_becomes_root_and_asks_only_once(
+    device: AndroidDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = root_service(monkeypatch, "restarting adbd as root\n", becomes_root=True)
+    device.prepare()
+    device.become_root(5.0)
+    device.become_root(5.0)
+    assert asked == ["root:"]
+    assert device.phone.is_root()
+
+
+def test_a_phone_that_refuses_root_is_believed_at_once(
+    device: AndroidDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = "adbd cannot run as root in production builds\n"
+    root_service(monkeypatch, said, becomes_root=False)
+    device.prepare()
+    with pytest.raises(DeviceError, match="gives adb no root: adbd cannot run as root in prod"):
+        device.become_root(60.0)
+
+
+def test_a_phone_without_the_service_gives_no_root(device: AndroidDevice) -> None:
+    device.prepare()
+    with pytest.raises(DeviceError, match=r"gives adb no root: it cannot: offline: .*closed"):
+        device.become_root(60.0)
+
+
+def test_root_that_never_comes_is_waited_for_no_longer_than_was_said(
+    device: AndroidDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root_service(monkeypatch, "", becomes_root=False)
+    device.prepare()
+    with pytest.raises(DeviceError, match="gives adb no root: it does not say why"):
+        device.become_root(0.5)
+
+
+def test_files_are_pushed_and_pulled(device: AndroidDevice) -> None:
+    device.prepare()
+    content = bytes(range(256)) * 600
+    device.phone.push(content, "/sdcard/new folder/file")
+    assert device.phone.pull("/sdcard/new folder/file") == content
+    with pytest.raises(DeviceError, match=r"pull of /sdcard/none: .*No such file"):
+        device.phone.pull("/sdcard/none")

@@ -72,6 +72,9 @@ class ScriptedAdb(Adb):
         self.asked: list[str] = []
         self.refuses: DeviceError | None = None
 
+    def announce_emulator(self, port: int, *, deadline: float = 1.0) -> None:
+        self.asked.append(f"emulator {port}")
+
     def connect(self, address: str, *, deadline: float = 1.0) -> None:
         self.asked.append("connect")
 
@@ -100,6 +103,17 @@ class ScriptedPhone(AdbPhone):
         self.lines: list[str] = []
         self.deadlines: list[float] = []
         self.failing: Exception | None = None
+        self.users = ["root"]
+        self.root_says: str | DeviceFault = "restarting adbd as root"
+
+    def is_root(self, *, deadline: float = 1.0) -> bool:
+        return (self.users.pop(0) if len(self.users) > 1 else self.users[0]) == "root"
+
+    def ask_for_root(self, *, deadline: float = 1.0) -> str:
+        self.scripted_adb.asked.append("root")
+        if isinstance(self.root_says, DeviceFault):
+            raise self.root_says
+        return self.root_says
 
     def state(self, *, deadline: float = 1.0) -> str:
         return self.states.pop(0) if len(self.states) > 1 else self.states[0]
@@ -742,3 +756,55 @@ def test_phone_that_is_gone_already_closes_all_the_same(
     device.close()
     with pytest.raises(DeviceLost):
         device.observe()
+
+
+# Root
+
+
+@pytest.mark.parametrize(
+    ("serial", "states", "asked"),
+    [
+        ("R58M12", ["absent", "device"], ["root"]),
+        ("10.0.0.7:5555", ["absent", "device"], ["root", "connect"]),
+        ("emulator-5586", ["device"], ["root"]),
+        (
+            "emulator-5586",
+            [*["absent"] * 60, "device"],
+            ["root", "emulator 5587", "emulator 5587"],
+        ),
+    ],
+)
+def test_a_phone_is_found_again_after_adbd_has_started_as_root(
+    clock: VirtualClock, serial: str, states: list[str], asked: list[str]
+) -> None:
+    phone = ScriptedPhone(clock, serial)
+    phone.states, phone.users = list(states), ["shell", "root"]
+    AndroidDevice(phone, SETTINGS, clock=clock).become_root(60.0)
+    assert phone.scripted_adb.asked == asked
+    assert clock.now() < 5.0
+
+
+def test_root_that_does_not_come_is_waited_for_until_the_time_is_up(
+    phone: ScriptedPhone, device: AndroidDevice, clock: VirtualClock
+) -> None:
+    phone.users = ["shell"]
+    with pytest.raises(DeviceError, match="gives adb no root: restarting adbd as root"):
+        device.become_root(60.0)
+    assert 50.0 < clock.now() <= 60.0
+
+
+@pytest.mark.parametrize("cause", [Cause.TIMEOUT, Cause.SERVER])
+def test_a_phone_that_is_silent_when_asked_for_root_is_a_fault(
+    phone: ScriptedPhone, device: AndroidDevice, cause: Cause
+) -> None:
+    phone.users, phone.root_says = ["shell"], DeviceFault(cause, "silent")
+    assert cause_raised(lambda: device.become_root(60.0)) is cause
+
+
+def test_a_phone_that_refuses_root_is_believed_at_once(
+    phone: ScriptedPhone, device: AndroidDevice, clock: VirtualClock
+) -> None:
+    phone.users, phone.root_says = ["shell"], "adbd cannot run as root in production builds"
+    with pytest.raises(DeviceError, match="gives adb no root: adbd cannot run as root"):
+        device.become_root(60.0)
+    assert clock.now() == 0.0

@@ -29,6 +29,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TypeAlias
 
+from distrl.devices.android import file_sync
 from distrl.devices.android.dumpsys import (
     KEYBOARD_LINES,
     ROTATION_LINES,
@@ -202,6 +203,20 @@ class _ServerConnection:
             piece = self._socket.recv(min(count - len(found), 2**20))
             if not piece:
                 raise _Refused("closed")
+            found += piece
+        return bytes(found)
+
+    def rest(self) -> bytes:
+        """All bytes until the other side closes, or loses, the connection."""
+        found = bytearray()
+        while len(found) < _MAX_OUTPUT_BYTES:
+            self._socket.settimeout(self._timer.left())
+            try:
+                piece = self._socket.recv(2**16)
+            except ConnectionResetError:
+                piece = b""
+            if not piece:
+                break
             found += piece
         return bytes(found)
 
@@ -452,6 +467,26 @@ class AdbPhone:
         """What a file holds; None when there is none that can be read."""
         ran = self.run(["cat", path], deadline=deadline)
         return None if ran.code else ran.stdout
+
+    def pull(self, path: str, *, deadline: float = DEADLINE) -> bytes:
+        """What a file holds; DeviceError when there is none that can be read."""
+        with self.adb.transport(self.serial, "pull", deadline) as line:
+            return file_sync.pull(line, path)
+
+    def push(self, content: bytes, path: str, *, deadline: float = DEADLINE) -> None:
+        """Write a file and the folders above it; DeviceError when that is refused."""
+        with self.adb.transport(self.serial, "push", deadline) as line:
+            file_sync.push(line, content, path)
+
+    def is_root(self, *, deadline: float = DEADLINE) -> bool:
+        """Whether what adb runs there is run by root."""
+        return self.run(["whoami"], deadline=deadline).text == "root"
+
+    def ask_for_root(self, *, deadline: float = DEADLINE) -> str:
+        """Let adbd start again as root, and return what it says; the connection is lost with it."""
+        with self.adb.transport(self.serial, "root", deadline) as line:
+            line.ask("root:")
+            return line.rest().decode("utf-8", "replace").strip()
 
     # Acting
 

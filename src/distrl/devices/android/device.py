@@ -17,6 +17,7 @@ import re
 import statistics
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from typing import TypeAlias
@@ -41,6 +42,8 @@ from distrl.types import Action, Element, Key, Kind, Observation, Picture, Pixel
 KEYBOARD_APP = "com.android.adbkeyboard"
 _KEYBOARD = f"{KEYBOARD_APP}/.AdbIME"
 _SERVED_PRODUCT = "distrl_phone"
+_EMULATOR = re.compile(r"emulator-(\d+)")
+"""A serial that names the port of a console; adb's own port is the next one."""
 _OF_THE_SYSTEM = frozenset({"system", "android", SYSTEM_UI})
 """Processes that cannot be ended, and whose dialogs are closed instead."""
 _KEYS = {
@@ -61,6 +64,8 @@ _DIAGNOSE_SECONDS = 3.0
 _POLL_SECONDS = 0.05
 # A boot takes many seconds: five questions a second are enough.
 _BOOT_POLL_SECONDS = 0.2
+# adbd is back within a second or two, and an emulator has to be announced again once it is.
+_ROOT_ATTEMPT_SECONDS = 2.0
 # While Android starts, services come, go and come again.
 _READY_IN_A_ROW = 2
 # Waiting must leave time to ask for the state once more, so that the error names the real cause.
@@ -259,6 +264,38 @@ class AndroidDevice:
             with self._diagnosing():
                 self._end_stuck(stuck, timer.left())
         return known
+
+    def become_root(self, seconds: float) -> None:
+        """Let adb run programs as root there; DeviceError where the phone does not allow it."""
+        timer = _Deadline(self._clock, seconds, self._name)
+        if self.phone.is_root(deadline=timer.left()):
+            return
+        said = self._asked_for_root(timer)
+        while "cannot" not in said:  # adbd starts again: for a moment, nobody answers
+            with suppress(DeviceFault):
+                self._announce_again(timer)
+                attempt = min(timer.left(), _ROOT_ATTEMPT_SECONDS)
+                reconnect(self.phone, _Deadline(self._clock, attempt, self._name))
+                if self.phone.is_root(deadline=timer.left()):
+                    return
+            if not timer.wait(_POLL_SECONDS):
+                break
+        raise DeviceError(f"{self._name} gives adb no root: {said or 'it does not say why'}")
+
+    def _announce_again(self, timer: _Deadline) -> None:
+        """Tell the adb server of an emulator that it has lost; ours look for none themselves."""
+        console = _EMULATOR.fullmatch(self.phone.serial)
+        if console is not None and self.phone.state(deadline=timer.left()) == "absent":
+            self.phone.adb.announce_emulator(int(console[1]) + 1, deadline=timer.left())
+
+    def _asked_for_root(self, timer: _Deadline) -> str:
+        try:
+            return self.phone.ask_for_root(deadline=timer.left())
+        except DeviceFault as fault:
+            # A device that is well and closes the line has no such service.
+            if fault.cause is Cause.OFFLINE and self.phone.state(deadline=timer.left()) == "device":
+                return f"it cannot: {fault}"
+            raise
 
     def package_named(self, name: str) -> str | None:
         """The package of the app that a name means; None when the phone has no such app."""

@@ -239,16 +239,9 @@ class Emulator:
         self._tell_console(f"avd snapshot save {self.config.snapshot}", "saved", deadline)
 
     def _tell_console(self, command: str, done: str, deadline: float) -> None:
-        token = Path(os.environ.get("HOME", "/")) / _CONSOLE_FILE
-        secret = token.read_text().strip() if token.exists() else ""
-        commands = [f"auth {secret}"] if secret else []
-        commands.append(command)
-        try:
-            answers = send_console_commands(self.port, commands, deadline=deadline)
-        except OSError as error:
-            raise DeviceLost(f"{self.serial}: its console does not answer: {error}") from error
-        if answers[-1] != "OK":
-            raise DeviceLost(f"{self.serial}: its snapshot was not {done}: {answers[-1]}")
+        answer = tell_console(self.port, command, deadline)
+        if answer != "OK":
+            raise DeviceLost(f"{self.serial}: its snapshot was not {done}: {answer}")
 
     def _reconnect_if_offline(self) -> None:
         """Let adb connect again, once, where a snapshot has left its transport behind."""
@@ -359,6 +352,18 @@ def console_ports(count: int, first: int = FIRST_PORT) -> list[int]:
     if len(found) < count:
         raise ConfigError(f"only {len(found)} ports are free for {count} emulators from {first} on")
     return found[:count]
+
+
+def tell_console(port: int, command: str, deadline: float) -> str:
+    """What the console of an emulator of this user answers; DeviceLost when it does not."""
+    token = Path(os.environ.get("HOME", "/")) / _CONSOLE_FILE
+    secret = token.read_text().strip() if token.exists() else ""
+    commands = [f"auth {secret}"] if secret else []
+    try:
+        return send_console_commands(port, [*commands, command], deadline=deadline)[-1]
+    except OSError as error:
+        detail = f"emulator-{port}: its console does not answer: {error}"
+        raise DeviceLost(detail) from error
 
 
 def send_console_commands(port: int, commands: Sequence[str], *, deadline: float) -> list[str]:

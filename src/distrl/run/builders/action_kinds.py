@@ -8,7 +8,7 @@ from typing import Any
 from distrl.config import RunConfig
 from distrl.envs.device_kinds import DEVICE_KINDS, device_factory
 from distrl.errors import ConfigError
-from distrl.tasks.suites import is_file, load_suite
+from distrl.tasks.suites import is_over_adb, load_suite
 from distrl.types import BASIC_KINDS, Kind
 
 
@@ -18,9 +18,9 @@ def fit_kinds(config: RunConfig) -> RunConfig:
     Where nothing is said, they are the basic kinds and what the suite needs. ConfigError when
     nothing is left.
     """
-    if not config.collect.devices:
-        return config
     suite = config.tasks.suite
+    if not config.collect.devices and not is_over_adb(suite):
+        return config
     offered = offered_kinds(suite, config.collect.options)
     needed = load_suite(suite).kinds
     named = config.policy.kinds
@@ -50,7 +50,7 @@ def offered_kinds(suite: str, options: Mapping[str, Any] | None = None) -> froze
     Kinds that end the episode are the environment's business and always stay.
     """
     every = frozenset(Kind)
-    if is_file(suite):
+    if is_over_adb(suite):
         return every
     factory = device_factory(suite, options=options)
     if factory.kind == "page":

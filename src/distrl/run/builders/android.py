@@ -25,7 +25,8 @@ from distrl.errors import ConfigError, DeviceError
 from distrl.interfaces import Clock, Device, Policy, innermost
 from distrl.run.builders.emulators import running_emulators
 from distrl.tasks.android import unjudged
-from distrl.tasks.suites import is_file, load_suite
+from distrl.tasks.android_world.suite import refuse_unplayable
+from distrl.tasks.suites import is_over_adb, load_suite
 from distrl.types import Task
 
 _THERE_SECONDS = 5.0
@@ -41,7 +42,7 @@ def check_phones(config: RunConfig, *, by_hand: bool = False) -> None:
     A person who plays `by_hand` knows whether a goal is reached.
     """
     suite = config.tasks.suite
-    if not is_file(suite):
+    if not is_over_adb(suite):
         if config.collect.android.emulators.count:
             raise ConfigError(
                 f"emulators cannot play {suite!r}, whose tasks are for embedded phones: write "
@@ -59,6 +60,7 @@ def check_phones(config: RunConfig, *, by_hand: bool = False) -> None:
             f"nobody can show how the goals in {suite} are reached: set init to scratch, "
             "pretrained or the folder of a run"
         )
+    refuse_unplayable(goals, config.collect.android)
     open_goals = unjudged(goals, config.tasks.split)
     if open_goals and not by_hand:
         raise ConfigError(f"nobody can judge {open_goals[0]!r} in {suite}: give it a check")

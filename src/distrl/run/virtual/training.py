@@ -22,13 +22,13 @@ from distrl.run.state.folder import RunFolder
 from distrl.run.virtual.engine import VirtualRun, VirtualSettings
 from distrl.run.virtual.phones import build_virtual
 from distrl.tasks.seed_suite import SeedSuite
-from distrl.tasks.suites import is_file, load_suite
+from distrl.tasks.suites import is_over_adb, load_suite
 
 
 def require_virtual(config: RunConfig) -> None:
     """ConfigError unless the suite is played on embedded phones."""
     suite = config.tasks.suite
-    if is_file(suite) or isinstance(load_suite(suite), SeedSuite):
+    if is_over_adb(suite) or isinstance(load_suite(suite), SeedSuite):
         raise ConfigError(
             f"engine: virtual plays suites of the embedded phone, such as general and shopping; "
             f"tasks.suite is {suite!r}"

@@ -1,0 +1,5 @@
+"""Errors of calls."""
+
+
+class AdbControllerError(Exception):
+    """A command of adb ended with an error."""
