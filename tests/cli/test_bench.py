@@ -360,4 +360,4 @@ def test_dumps_that_cannot_be_read_are_an_exit_code(
 
 def test_seed_of_other_phones_is_not_negative(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "adb", "--tasks", "1", "--seed", "-1"]) == 2
-    assert "--seed must be at least 0, got -1" in capsys.readouterr().err
+    assert "--seed must be a whole number, from 0" in capsys.readouterr().err

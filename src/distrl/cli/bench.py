@@ -322,7 +322,6 @@ def _adb(arguments: AdbArguments) -> int:
         raise ConfigError(f"--seconds must be above 0, got {arguments.seconds}")
     if arguments.tasks is not None:
         require_at_least("--tasks", arguments.tasks, at_least=1)
-        require_at_least("--seed", arguments.seed, at_least=0)
         from distrl.bench.android.adb_success import measure_success
 
         kept = measure_success(
