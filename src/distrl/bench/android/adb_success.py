@@ -26,7 +26,7 @@ from distrl.devices.phone.device import PhoneDevice
 from distrl.envs.device_env import DeviceEnv
 from distrl.envs.device_kinds import NoOracle
 from distrl.errors import ConfigError
-from distrl.run.builders.android import free_port
+from distrl.run.builders.adb_servers import free_port
 from distrl.run.named_policy import policy_factory
 from distrl.tasks.served import ServedReferee, TaskConsole
 from distrl.types import Task

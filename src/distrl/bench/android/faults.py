@@ -47,7 +47,7 @@ from distrl.envs.device_env import DeviceEnv
 from distrl.interfaces import Device
 from distrl.learn.ingest import trajectory_of
 from distrl.replay.store.memory import MemoryStore
-from distrl.run.builders.android import free_port
+from distrl.run.builders.adb_servers import free_port
 from distrl.tasks.served import ServedReferee, TaskConsole
 from distrl.tasks.suites import load_suite
 from distrl.types import Action, Choice, Episode, Observation, Outcome, Situation

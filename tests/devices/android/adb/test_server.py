@@ -29,13 +29,17 @@ def write_program(path: Path, *lines: str) -> str:
 
 
 def test_what_a_server_says_goes_into_its_log(tmp_path: Path) -> None:
-    program = write_program(tmp_path / "adb", 'echo "$ADB_MDNS $HOUSE $*"; echo wrong >&2; exit 3')
+    program = write_program(
+        tmp_path / "adb", 'echo "$ADB_MDNS $ADB_EMU $ADB_USB $HOUSE $*"; echo wrong >&2; exit 3'
+    )
     log = tmp_path / "adb.log"
     port = free_port()
-    for _ in range(2):
+    for cables in (False, True):
         with pytest.raises(ConfigError, match=f"on port {port} ended with 3"):
-            AdbServer(port, program=program, environment={"HOUSE": "red"}, log=log)
-    assert log.read_text() == f"0 red -P {port} nodaemon server\nwrong\n" * 2
+            AdbServer(port, program=program, environment={"HOUSE": "red"}, log=log, cables=cables)
+    said = f"red -P {port} nodaemon server\nwrong\n"
+    # Cables are claimed where they are wanted, emulators and the network never looked for.
+    assert log.read_text() == f"0 0 0 {said}0 0 1 {said}"
 
 
 def test_server_that_does_not_come_up_is_ended(

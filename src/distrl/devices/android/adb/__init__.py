@@ -10,7 +10,7 @@
 No line is built but by `quote`, and nothing ever reaches a shell of this machine.
 """
 
-from distrl.devices.android.adb.client import DEFAULT_PORT, Adb
+from distrl.devices.android.adb.client import DEFAULT_PORT, Adb, shared_adb
 from distrl.devices.android.adb.look import ScreenDump, parse_screen_dump, read_boot_id, split_png
 from distrl.devices.android.adb.phone import DEADLINE, AdbPhone, CommandResult
 from distrl.devices.android.adb.server import AdbServer, find_adb
@@ -31,5 +31,6 @@ __all__ = [
     "quote",
     "quote_pipelines",
     "read_boot_id",
+    "shared_adb",
     "split_png",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -126,6 +127,12 @@ class Adb:
         with self._line(doing, deadline, serial) as line:
             line.ask(f"host:transport:{serial}")
             yield line
+
+
+def shared_adb() -> Adb:
+    """The server that `adb` itself asks on this machine, whether it runs or not."""
+    port = os.environ.get("ANDROID_ADB_SERVER_PORT", "")
+    return Adb(port=int(port) if port.isdecimal() else DEFAULT_PORT)
 
 
 def _cause_of(said: str, otherwise: Cause = Cause.OFFLINE) -> Cause:

@@ -39,13 +39,17 @@ class AdbServer:
         program: str | None = None,
         environment: Mapping[str, str] | None = None,
         log: Path | None = None,
+        cables: bool = False,
     ) -> None:
-        """Start it and wait until it answers; ConfigError when the port is taken."""
+        """Start it and wait until it answers; ConfigError when the port is taken.
+
+        With `cables` it claims all phones on cables that no other server has claimed.
+        """
         self.adb = Adb(port=port)
         self._command = [program or find_adb(), "-P", str(port), "nodaemon", "server"]
         # Nothing is looked for, on the network or on this machine's ports 5555 to 5585, where
         # somebody else's emulators and served phones are: phones are named, never found.
-        off = {"ADB_MDNS": "0", "ADB_EMU": "0"}
+        off = {"ADB_MDNS": "0", "ADB_EMU": "0", "ADB_USB": "1" if cables else "0"}
         self._environment = {**os.environ, **off, **(environment or {})}
         self.after_restart: Callable[[], None] = lambda: None
         """Tells a server that was started anew what it has forgotten."""
