@@ -31,6 +31,7 @@ from pathlib import Path
 from distrl.clock import RealClock
 from distrl.config.devices import EmulatorsConfig
 from distrl.devices.android.adb import Adb, AdbPhone, AdbServer
+from distrl.devices.fault_causes import Cause, DeviceFault
 from distrl.errors import ConfigError, DeviceError, DeviceLost
 from distrl.interfaces import Clock
 
@@ -248,7 +249,8 @@ class Emulator:
         except OSError as error:
             raise DeviceLost(f"{self.serial}: its console does not answer: {error}") from error
         if answers[-1] != "OK":
-            raise DeviceLost(f"{self.serial}: its snapshot was not {done}: {answers[-1]}")
+            detail = f"{self.serial}: its snapshot was not {done}: {answers[-1]}"
+            raise DeviceFault(Cause.SNAPSHOT, detail)
 
     def _reconnect_if_offline(self) -> None:
         """Let adb connect again, once, where a snapshot has left its transport behind."""
