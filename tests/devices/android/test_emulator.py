@@ -152,7 +152,7 @@ def test_snapshot_that_is_not_loaded_is_followed_by_a_new_start(
     try:
         emulator.start()
         with pytest.raises(
-            DeviceLost, match="^snapshot: emulator-5.*was not loaded: KO: no such snapshot"
+            DeviceLost, match=r"^snapshot: emulator-5.*was not loaded: KO: no such snapshot"
         ):
             emulator.restore()
         assert len(emulator.boots) == 1

@@ -281,9 +281,7 @@ class SnapshotConsole:
                 taken.sendall(b"OK\r\n")
                 for line in lines:
                     no = self.refuses and line.startswith(b"avd snapshot load")
-                    taken.sendall(
-                        b"KO: it is of another machine\r\n" if no else b"OK\r\n"
-                    )
+                    taken.sendall(b"KO: it is of another machine\r\n" if no else b"OK\r\n")
 
     def close(self) -> None:
         """Listen no more."""
