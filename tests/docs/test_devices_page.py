@@ -26,7 +26,7 @@ from distrl.devices.android.emulator import console_ports
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "devices.md").read_text("utf-8")
-DEADLINE = 240.0
+DEADLINE = 300.0
 PROSE = re.sub(r"^ *```.*?^ *```$", "", TEXT, flags=re.DOTALL | re.MULTILINE)
 YAML = re.findall(r"^```yaml\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
 PYTHON = re.findall(r"^```python\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
@@ -190,7 +190,7 @@ class Reader:
             "HOME": str(folder),
             "XDG_STATE_HOME": str(folder),
             "PYTHONPATH": os.pathsep.join(sys.path),
-            "ANDROID_ADB_SERVER_PORT": str(free_ports(1)),
+            "ANDROID_ADB_SERVER_PORT": str(self.port + 3),
             "ANDROID_SERIAL": f"127.0.0.1:{self.port}",
             "ADB_MDNS": "0",
             "ADB_EMU": "0",
@@ -278,13 +278,13 @@ class Reader:
         elif command == "distrl devices watch":
             self.stop(self.start(own, rf"127\.0\.0\.1:{self.port}  device"))
         elif command == "distrl train --recipe android":
-            quick = QUICK.replace("max_episodes=2", "max_episodes=null")
-            self.start(f"{own} {quick} {self.serials(self.port, self.port + 1)}", r"\d+ episodes|%")
+            quick = QUICK.replace("max_episodes=2 minutes=null", "minutes=20")
+            self.start(f"{own} {quick} {self.serials(self.port, self.port + 1)}", "runs/android-1")
             self.start(f"distrl adbd --port {self.port + 2}", "127")
         elif command.startswith("distrl train"):
             self.sh(f"{own} {QUICK} {self.settings(command)}")
         elif command.startswith("distrl phone play"):
-            self.sh(own, given="quit\n", codes=(1,))  # a task that is left counts as lost
+            self.sh(own, given="quit\n")
         elif command.startswith("distrl doctor --fleet"):
             assert "devices" in self.sh(own, codes=(0, 1))  # by what this machine has
         else:
