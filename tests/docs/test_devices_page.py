@@ -279,7 +279,7 @@ class Reader:
             self.stop(self.start(own, rf"127\.0\.0\.1:{self.port}  device"))
         elif command == "distrl train --recipe android":
             quick = QUICK.replace("max_episodes=2 minutes=null", "minutes=20")
-            self.start(f"{own} {quick} {self.serials(self.port, self.port + 1)}", "runs/android-1")
+            self.start(f"{own} {quick} {self.serials(self.port, self.port + 1)}", r"\d/\d training")
             self.start(f"distrl adbd --port {self.port + 2}", "127")
         elif command.startswith("distrl train"):
             self.sh(f"{own} {QUICK} {self.settings(command)}")

@@ -5,7 +5,7 @@
 
     for each fault, so many times
         a quiet episode      the victim must have recovered from the fault before
-        an episode in which the fault strikes after the second step
+        an episode in which the fault strikes after the second step, or before its start
 
 These are the phones of a run with `collect.android.servers: 2`: each server is watched as there,
 and nothing but that watch heals one that stands still. Phones on the same server as the victim
