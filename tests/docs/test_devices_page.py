@@ -285,6 +285,8 @@ class Reader:
             self.sh(f"{own} {QUICK} {self.settings(command)}")
         elif command.startswith("distrl phone play"):
             self.sh(own, given="quit\n")
+        elif "--policy runs/" in command:
+            self.sh(own, codes=(0, 1))  # 1 where the policy departs from what was recorded
         elif command.startswith("distrl doctor --fleet"):
             assert "devices" in self.sh(own, codes=(0, 1))  # by what this machine has
         else:
