@@ -327,3 +327,37 @@ def test_a_number_that_does_not_fit_is_told_with_its_limit(
 ) -> None:
     assert main(["bench", *argv]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_json_of_dumps_has_the_promised_keys(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    button = '<node class="android.widget.Button" clickable="true" bounds="[0,0][1080,100]"/>'
+    (tmp_path / "one.xml").write_text(
+        f'<hierarchy><node bounds="[0,0][1080,2400]">{button}</node></hierarchy>'
+    )
+    assert main(["bench", "dumps", str(tmp_path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "screens": 1,
+        "failed": 0,
+        "empty": 0,
+        "clickable": 1,
+        "missed_share": 0.0,
+        "nameless_share": 1.0,
+        "as_text_share": 0.0,
+    }
+
+
+def test_dumps_that_cannot_be_read_are_an_exit_code(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "one.xml").write_text("<hierarchy><node")
+    assert main(["bench", "dumps", str(tmp_path), "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["failed"] == 1
+    assert main(["bench", "dumps", str(tmp_path / "none")]) == 2
+    assert "is not a folder" in capsys.readouterr().err
+
+
+def test_seed_of_other_phones_is_not_negative(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "adb", "--tasks", "1", "--seed", "-1"]) == 2
+    assert "--seed must be a whole number, from 0" in capsys.readouterr().err

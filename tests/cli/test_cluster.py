@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from distrl.cli.main import main
-from distrl.run.builders.android import free_port
+from distrl.run.builders.adb_servers import free_port
 from distrl.run.ray_cluster import node
 from distrl.run.ray_cluster.access import TOKEN_VARIABLE, Access, make_token
 from distrl.run.ray_cluster.inventory import ClusterState, Started, state_file

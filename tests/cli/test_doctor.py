@@ -114,10 +114,36 @@ def test_kvm_is_asked_for_the_version_of_its_interface(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: int, state: State
 ) -> None:
     (tmp_path / "kvm").touch()
-    monkeypatch.setattr(fcntl, "ioctl", lambda _, request, __: version if request == 0xAE00 else -1)
+    machines: list[int] = []
+
+    def ioctl(handle: int, request: int, _: int) -> int:
+        if request == 0xAE00:
+            return version
+        machines.append(os.dup(handle))
+        return machines[-1]
+
+    monkeypatch.setattr(fcntl, "ioctl", ioctl)
     row = doctor.ask_kvm(tmp_path / "kvm")
     assert row.state is state
     assert f"version {version}" in (row.found or "")
+    for machine in machines:  # what was made to try is ended
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            os.fstat(machine)
+
+
+def test_kvm_that_makes_no_virtual_machine_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ioctl(_: int, request: int, __: int) -> int:
+        if request == 0xAE01:
+            raise OSError(errno.ENOTSUP, "Operation not supported")
+        return 12
+
+    (tmp_path / "kvm").touch()
+    monkeypatch.setattr(fcntl, "ioctl", ioctl)
+    row = doctor.ask_kvm(tmp_path / "kvm")
+    assert row.state is State.MISSING
+    assert "makes no virtual machine: Operation not supported" in (row.found or "")
 
 
 def test_every_core_dependency_of_the_package_is_examined() -> None:

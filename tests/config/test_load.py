@@ -32,11 +32,14 @@ def test_every_recipe_loads_by_path_and_by_name(path: Path) -> None:
 def test_the_recipes_are_the_ones_that_are_shipped() -> None:
     assert recipe_names() == (
         "android",
+        "avd",
         "comparison",
         "debug",
+        "docker-android",
         "miniwob",
         "miniwob-transfer",
         "quickstart",
+        "redroid",
         "shopping",
         "smollm",
     )

@@ -96,7 +96,9 @@ class ScriptedServer:
 
 
 def serve(monkeypatch: pytest.MonkeyPatch, *scripts: Sequence[Piece] | Exception) -> ScriptedServer:
-    """Answer the next connections of `distrl.devices.android.adb` from scripts."""
+    """Answer the next connections of the adb client from scripts."""
     server = ScriptedServer(list(scripts))
-    monkeypatch.setattr("distrl.devices.android.adb.socket.create_connection", server.connect)
+    monkeypatch.setattr(
+        "distrl.devices.android.adb.connection.socket.create_connection", server.connect
+    )
     return server

@@ -25,6 +25,10 @@ if mode == "hangs":
 from distrl.devices.phone.adbd.daemon import AdbDaemon
 from distrl.devices.phone.device import PhoneDevice
 from distrl.devices.phone.adbd.system import AndroidSystem
+if os.environ.get("STAND_IN_UNKNOWN"):
+    from distrl.devices.phone.adbd import properties
+    told = properties.properties
+    properties.properties = lambda *known: {{**told(*known), "ro.product.name": "sdk_phone64"}}
 device = PhoneDevice()
 snapshot = device.snapshot()
 system = AndroidSystem(device, serial=f"clone-{{port}}", scale=1)
@@ -39,8 +43,8 @@ def serve_console(listening):
                     with system.lock:
                         device.restore(snapshot)
                     taken.sendall(b"OK\\r\\n")
-                elif line.strip() == b"avd snapshot save clean" and mode != "full":
-                    open({folder!r} + "/clean", "w").close()
+                elif line.startswith(b"avd snapshot save ") and mode != "full":
+                    open({folder!r} + "/" + line.split()[-1].decode(), "w").close()
                     taken.sendall(b"OK\\r\\n")
                 else:
                     taken.sendall(b"KO: no such snapshot\\r\\n")
@@ -61,7 +65,8 @@ def write_stand_in(folder: Path) -> str:
     """The program, written into a folder. What the AVD is called says how it behaves:
 
     `broken` ends at once, `hangs` never starts, `stubborn` loads no snapshots, `refused`
-    ends when it is started from one, `full` saves none; all others work.
+    ends when it is started from one, `full` saves none; all others work. With `STAND_IN_UNKNOWN`
+    in its environment, it does not say that this package serves it.
     """
     program = folder / "emulator"
     program.write_text(_PROGRAM.format(python=sys.executable, path=sys.path, folder=str(folder)))

@@ -18,7 +18,7 @@ from distrl.config import load_run_config
 from distrl.config.inventory import InventoryConfig, NodeConfig
 from distrl.monitor.jsonl import read_records
 from distrl.replay.store.sqlite import StoreReader
-from distrl.run.builders.android import free_port
+from distrl.run.builders.adb_servers import free_port
 from distrl.run.builders.trained_policy import load_policy
 from distrl.run.ray_cluster.access import TOKEN_VARIABLE, Access
 from distrl.run.ray_cluster.inventory import ClusterState, cluster_here

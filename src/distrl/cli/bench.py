@@ -164,7 +164,11 @@ class AdbArguments:
     policy: str = "pretrained"
     """Policy that plays them: as for `distrl eval`, one that needs no oracle."""
     split: str = "test"
-    """Split that the tasks are spread over."""
+    """Split that the tasks are spread over; with more tasks than it has, it is gone through again
+    on other phones."""
+    seed: int = 0
+    """0 for the tasks as they are; 1 and on for the same goals on other phones, which have other
+    contents, times and nuisances."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
@@ -320,7 +324,12 @@ def _adb(arguments: AdbArguments) -> int:
         require_at_least("--tasks", arguments.tasks, at_least=1)
         from distrl.bench.android.adb_success import measure_success
 
-        kept = measure_success(arguments.tasks, policy=arguments.policy, split=arguments.split)
+        kept = measure_success(
+            arguments.tasks,
+            policy=arguments.policy,
+            split=arguments.split,
+            seed=arguments.seed,
+        )
         print_flat(asdict(kept), "success over adb", json=arguments.json)
         return 0
     from distrl.bench.android.adb import measure_adb

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,7 +14,7 @@ import tyro
 from distrl.cli.arguments import Commands, run_subcommand
 from distrl.cli.output import print_json, print_table
 from distrl.clock import RealClock
-from distrl.devices.android.adb import DEFAULT_PORT, Adb
+from distrl.devices.android.adb import Adb, shared_adb
 from distrl.devices.fleet.manual_quarantine import ManualQuarantine, default_path
 from distrl.errors import ConfigError, DeviceError, unknown_name
 
@@ -29,8 +29,8 @@ _WATCH_SECONDS = 1.0
 class ListArguments:
     """List the devices that a running adb server knows, with their states."""
 
-    adb_port: int = DEFAULT_PORT
-    """Port of the adb server."""
+    adb_port: int = field(default_factory=lambda: shared_adb().port)
+    """Port of the adb server; that of `adb` itself by default."""
     json: bool = False
     """Print one JSON object instead of a table."""
 
@@ -39,8 +39,8 @@ class ListArguments:
 class WatchArguments:
     """Print a line for every device that appears, disappears or changes its state."""
 
-    adb_port: int = DEFAULT_PORT
-    """Port of the adb server."""
+    adb_port: int = field(default_factory=lambda: shared_adb().port)
+    """Port of the adb server; that of `adb` itself by default."""
     seconds: float | None = None
     """Seconds to watch for; until Ctrl-C by default."""
 
@@ -54,8 +54,8 @@ class ProbeArguments:
 
     serial: Annotated[str, tyro.conf.Positional]
     """As `adb devices` shows it, or HOST:PORT."""
-    adb_port: int = DEFAULT_PORT
-    """Port of the adb server."""
+    adb_port: int = field(default_factory=lambda: shared_adb().port)
+    """Port of the adb server; that of `adb` itself by default."""
     deadline: float = 15.0
     """Seconds that one call to the device may take."""
     json: bool = False
@@ -200,7 +200,7 @@ def _probe(arguments: ProbeArguments) -> int:
 
 
 def _quarantine(arguments: QuarantineArguments) -> int:
-    serial = Adb().phone(arguments.serial).serial
+    serial = shared_adb().phone(arguments.serial).serial
     ManualQuarantine(default_path()).add(serial, arguments.reason)
     print(f"{serial} is kept out of runs: {arguments.reason}")
     return 0
@@ -216,7 +216,7 @@ def _release(arguments: ReleaseArguments) -> int:
 
 
 def _join(arguments: JoinArguments) -> int:
-    serial = Adb().phone(arguments.serial).serial
+    serial = shared_adb().phone(arguments.serial).serial
     with _going_on(arguments.run) as run:
         android = run.config.collect.android
         if not (arguments.opt_in or android.opted_in(serial)):

@@ -78,6 +78,8 @@ PURPOSES = {
 
 KVM_GET_API_VERSION = 0xAE00
 """The ioctl of linux/kvm.h: _IO(KVMIO, 0x00)."""
+KVM_CREATE_VM = 0xAE01
+"""_IO(KVMIO, 0x01): a virtual machine, which ends when it is closed."""
 KVM_API_VERSION = 12
 """The only answer since 2007; the kernel asks programs to refuse any other."""
 
@@ -110,17 +112,30 @@ class Arguments:
 
     json: bool = False
     """Print one JSON object instead of a table."""
+    fleet: int | None = None
+    """Say instead whether this machine can hold so many emulators, and what the next would lack."""
 
 
 def main(argv: Sequence[str]) -> int:
-    """Print the report; 0 if the core is fine, 1 if it is broken."""
-    check_options(argv, {"--json": ()}, prog="distrl doctor")
+    """Print the report; 0 if all is fine, 1 if the core is broken or a fleet does not fit."""
+    check_options(argv, {"--json": (), "--fleet": ()}, prog="distrl doctor")
     # Not by tyro, which may be what is missing.
     parser = argparse.ArgumentParser(prog="distrl doctor", description=Arguments.__doc__)
     parser.add_argument(
         "--json", action="store_true", help="Print one JSON object instead of a table."
     )
-    as_json = bool(parser.parse_args(argv).json)
+    parser.add_argument(
+        "--fleet",
+        type=int,
+        metavar="N",
+        help="Say instead whether this machine can hold N emulators, and what the next would lack.",
+    )
+    arguments = parser.parse_args(argv)
+    as_json = bool(arguments.json)
+    if arguments.fleet is not None:
+        from distrl.cli.doctor_fleet import show_fleet
+
+        return show_fleet(arguments.fleet, as_json=as_json)
     rows = examine()
     if as_json:
         print_json(summary(rows))
@@ -296,13 +311,20 @@ def ask_kvm(device: Path = Path("/dev/kvm")) -> Row:
         return missing(f"{device} cannot be opened: {error.strerror}", "load the module kvm")
     try:
         version = ioctl(handle, KVM_GET_API_VERSION, 0)
+        if version != KVM_API_VERSION:
+            told = f"answers API version {version}, not {KVM_API_VERSION}"
+            return missing(told, "update the kernel")
+        # The file and its version are there too where nested virtualisation is switched off.
+        try:
+            os.close(ioctl(handle, KVM_CREATE_VM, 0))
+        except OSError as error:
+            told = f"{device} makes no virtual machine: {error.strerror}"
+            return missing(told, "enable (nested) virtualisation")
     except OSError as error:
         return missing(f"{device} does not answer as KVM: {error.strerror}", "load the module kvm")
     finally:
         os.close(handle)
-    if version != KVM_API_VERSION:
-        return missing(f"answers API version {version}, not {KVM_API_VERSION}", "update the kernel")
-    found = f"{device} answers: API version {version}"
+    found = f"{device} makes virtual machines: API version {version}"
     return Row(group=Group.ANDROID, name="kvm", state=State.OK, found=found, get=None)
 
 

@@ -90,7 +90,7 @@ def _phones_of(arguments: Arguments) -> RunConfig:
     from distrl.config.load import CONFIG_FILE, load_run_config
 
     named = arguments.phones
-    if named is None and (Path(arguments.policy) / CONFIG_FILE).is_over_adb():
+    if named is None and (Path(arguments.policy) / CONFIG_FILE).is_file():
         named = arguments.policy
     if named is None:
         raise ConfigError(

@@ -135,8 +135,8 @@ class AndroidConfig(Config):
     adb_port: int | None = Field(None, ge=1, le=65535)
     """Port of an adb server that runs already; null starts our own for the run."""
     servers: int = Field(1, ge=1, le=16)
-    """How many servers of our own the phones are split over. A server that hangs holds up its own
-    phones only. A phone on a cable belongs to one server, so more need phones over HOST:PORT."""
+    """How many servers of our own the phones over HOST:PORT are split over. A server that hangs
+    holds up its own phones only. Those on cables are at the machine's own server, or at one."""
     # As wide as an embedded phone, so that a policy that was trained on one sees the same size on
     # the other.
     screen_width: int | None = Field(180, ge=1)
@@ -178,17 +178,7 @@ class AndroidConfig(Config):
                 f"collect.android.adb_port ({self.adb_port}) names one that runs already: "
                 "set one of them"
             )
-        cabled = [s for s in self.serials if not self.may_be_split(s)]
-        if cabled:
-            raise ValueError(
-                f"collect.android.servers is {self.servers}, and {', '.join(cabled)} can belong to "
-                "one adb server only: name phones as HOST:PORT, or set servers to 1"
-            )
         return self
-
-    def may_be_split(self, serial: str) -> bool:
-        """Whether a phone may be dealt out to one of many servers: each grabs every cable."""
-        return self.servers == 1 or ":" in serial
 
     @property
     def phones(self) -> int:

@@ -39,6 +39,8 @@ class Cause(StrEnum):
     """It is another device than before."""
     NOT_RESPONDING = "not_responding"
     """An app has stopped answering, and Android says so."""
+    SNAPSHOT = "snapshot"
+    """Its emulator refuses to load the snapshot that it starts from."""
     WITHHELD = "withheld"
     """A person has taken it out of use."""
     CRASHED = "crashed"

@@ -18,7 +18,7 @@ from distrl.devices.android.adb import AdbPhone, AdbServer
 from distrl.devices.android.device import AndroidDevice
 from distrl.devices.android.emulator import Emulator, console_ports
 from distrl.errors import DeviceLost
-from distrl.run.builders.android import free_port
+from distrl.run.builders.adb_servers import free_port
 
 _POLL_SECONDS = 0.5
 _IN_A_ROW = 2

@@ -25,7 +25,8 @@ from distrl.envs.device_kinds import device_factory
 from distrl.errors import ConfigError, unknown_name
 from distrl.learn.algorithms import require_algorithm
 from distrl.monitor.trackers import require_trackers
-from distrl.run.builders.android import check_phones, require_phones_there
+from distrl.run.builders.adb_servers import require_phones_there
+from distrl.run.builders.android import check_phones
 from distrl.run.builders.judge import require_judge
 from distrl.run.builders.policy_names import BUILT_IN_POLICIES, require_trainable_policy
 from distrl.run.state.episode_sources import open_episodes

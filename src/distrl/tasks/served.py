@@ -45,8 +45,9 @@ class _Judged(msgspec.Struct, frozen=True):
 class TaskConsole:
     """What the command `distrl` on a served phone does."""
 
-    def __init__(self, device: PhoneDevice) -> None:
-        """Pose tasks on a phone."""
+    def __init__(self, device: PhoneDevice, *, find: Callable[[str], Task] = find_task) -> None:
+        """Pose tasks on a phone; `find` knows them by their ids, by default those of suites."""
+        self._find = find
         self._referee = PhoneReferee(device)
         self._oracle = PhoneOracle(self._referee)
 
@@ -74,7 +75,7 @@ class TaskConsole:
 
     def begin(self, task_id: str) -> str:
         """Set a task up by its id."""
-        task = find_task(task_id)
+        task = self._find(task_id)
         self._referee.begin(task)
         return _written(_Begun(task.goal, task.seed))
 

@@ -28,8 +28,9 @@ def test_dumps_of_a_folder_are_counted(tmp_path: Path) -> None:
     _write(tmp_path / "deep", "two.uix", node("text", (0, 0, 300, 100), text="Icon", click=True))
     (tmp_path / "half.xml").write_text("<hierarchy><node")
     (tmp_path / "blank.xml").write_text("<hierarchy/>")
+    (tmp_path / "no size.xml").write_text(f"<hierarchy>{node('frame', (0, 0, 0, 0))}</hierarchy>")
     assert measure_dumps(tmp_path) == DumpFigures(
-        screens=4,
+        screens=5,
         failed=1,
         empty=0,
         clickable=3,

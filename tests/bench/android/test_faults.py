@@ -4,21 +4,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
 
 import pytest
 from tests.devices.adb_tools import needs_adbutils
 
-from distrl.bench.android.faults import (
-    FAULTS,
-    NOTHING,
-    Pace,
-    TimedCalls,
-    child_processes,
-    measure_faults,
-)
+from distrl.bench.android.fault_victim import FAULTS
+from distrl.bench.android.faults import Pace, child_processes, measure_faults
 from distrl.devices.fault_causes import Cause
-from distrl.types import Kind
 
 
 class _Steps:
@@ -43,52 +35,6 @@ def test_loss_is_what_neighbours_miss_while_there_are_faults(
         now[0] += 1
         neighbour.steps += 100
     assert pace.loss() == 0.0
-
-
-class _Lasting:
-    """A phone each of whose calls takes a while; the referee's take longest."""
-
-    id, kinds = "lasting", frozenset[Kind]()
-
-    def __init__(self, now: list[float]) -> None:
-        self._now = now
-
-    def observe(self) -> None:
-        self._now[0] += 1
-
-    def prepare(self) -> None:
-        self._now[0] += 2
-
-    def ask_served(self, arguments: Sequence[str]) -> str:
-        self._now[0] += len(arguments)
-        return " ".join(arguments)
-
-
-def test_what_the_referee_asks_is_timed_as_other_calls_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [0.0]
-    monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    timed = TimedCalls(_Lasting(now))  # type: ignore[arg-type]
-    timed.observe()
-    assert timed.longest == 1
-    timed.prepare()
-    assert timed.longest == 2
-    assert timed.ask_served(["a", "b", "c"]) == "a b c"
-    assert timed.longest == 3
-
-
-def test_every_fault_of_the_list_has_a_cause_of_its_own() -> None:
-    faults = {name: cause for name, (cause, _) in FAULTS.items() if cause != NOTHING}
-    del faults["booted but not ready"]  # it is a reboot, and a start that takes longer
-    assert len(faults) == len(set(faults.values())) == 10
-
-
-def test_what_real_phones_do_every_day_costs_no_episode() -> None:
-    assert {name for name, (cause, _) in FAULTS.items() if cause == NOTHING} == {
-        "never idle",
-        "null root",
-        "stale ANR section",
-        "monkey missing",
-    }
 
 
 def test_processes_that_were_started_here_are_known() -> None:

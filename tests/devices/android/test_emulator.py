@@ -151,7 +151,9 @@ def test_snapshot_that_is_not_loaded_is_followed_by_a_new_start(
     emulator = _emulator(stand_in, server, tmp_path, avd="stubborn")
     try:
         emulator.start()
-        with pytest.raises(DeviceLost, match="its snapshot was not loaded: KO: no such snapshot"):
+        with pytest.raises(
+            DeviceLost, match=r"^snapshot: emulator-5.*was not loaded: KO: no such snapshot"
+        ):
             emulator.restore()
         assert len(emulator.boots) == 1
         emulator.restore()

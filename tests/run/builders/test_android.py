@@ -109,24 +109,10 @@ def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
 
 
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        (("collect.android.adb_port=5037",), r"adb_port \(5037\) names one that runs already"),
-        ((), "R58N can belong to one adb server only"),
-    ],
-)
-def test_phones_that_cannot_be_split_over_servers_are_refused(
-    more: tuple[str, ...], said: str
-) -> None:
-    with pytest.raises(ConfigError, match=said):
-        with_phones("10.0.0.1:5555", "R58N", more=(ANY_APP, "collect.android.servers=2", *more))
-    phones = Phones(
-        with_phones("10.0.0.1:5555", more=(ANY_APP, "collect.android.servers=2")), VirtualClock()
-    )
-    with pytest.raises(ConfigError, match="R58N can belong to one adb server only"):
-        phones.make("R58N", opted_in=True)
-    assert phones.servers == ()
+def test_phones_of_a_named_server_are_not_split_over_servers_of_our_own() -> None:
+    more = (ANY_APP, "collect.android.servers=2", "collect.android.adb_port=5037")
+    with pytest.raises(ConfigError, match=r"adb_port \(5037\) names one that runs already"):
+        with_phones("10.0.0.1:5555", more=more)
 
 
 @needs_adbutils

@@ -24,7 +24,7 @@ from distrl.clock import RealClock
 from distrl.config.inventory import InventoryConfig, NodeConfig
 from distrl.monitor.jsonl import read_records
 from distrl.replay.store.sqlite import StoreReader
-from distrl.run.builders.android import free_port
+from distrl.run.builders.adb_servers import free_port
 from distrl.run.ray_cluster.access import TOKEN_VARIABLE, Access, make_token
 from distrl.run.ray_cluster.inventory import ClusterState, birth_of, cluster_here, is_running
 from distrl.run.ray_cluster.watchdog import descendants

@@ -26,7 +26,7 @@ from distrl.devices.phone.adbd.daemon import AdbDaemon
 from distrl.devices.phone.adbd.shell import Result, Session
 from distrl.devices.phone.adbd.system import AndroidSystem
 from distrl.devices.phone.device import PhoneDevice
-from distrl.run.builders.android import free_port
+from distrl.run.builders.adb_servers import free_port
 from distrl.tasks.served import TaskConsole
 
 # One shows the overhead of a call; 8 and 32 are the fleets of the comparison table.

@@ -2,12 +2,16 @@
 
 The same tasks are played twice: on embedded phones in this process, and on phones that are served
 to the real adb with untidy dumps, some of which fail, and with what is kept of an old ANR.
+
+What is mended by looking at tasks is measured on others: `seed` has the same goals on other phones,
+with other contents, times and nuisances.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -21,12 +25,18 @@ from distrl.devices.phone.adbd.system import AndroidSystem
 from distrl.devices.phone.device import PhoneDevice
 from distrl.envs.device_env import DeviceEnv
 from distrl.envs.device_kinds import NoOracle
-from distrl.run.builders.android import free_port
+from distrl.errors import ConfigError
+from distrl.run.builders.adb_servers import free_port
 from distrl.run.named_policy import policy_factory
 from distrl.tasks.served import ServedReferee, TaskConsole
+from distrl.types import Task
 
 _PHONES = 4
 """Served side by side: with more, two cores are busy drawing and nothing is won."""
+_ANOTHER_SEED = 20_000
+"""Distance between the seeds of a task on its phones: beyond the largest split."""
+_LAST = 49
+"""The last of these, so that no task has a seed of another split."""
 # A film or a game now and then; most screens of real apps come to rest.
 _UNTIDY = Untidiness(dumps=True, idle_rate=0.01, anr_rate=0.5)
 
@@ -51,15 +61,17 @@ class AdbSuccess:
     """Looks over adb that had no elements."""
 
 
-def measure_success(tasks: int, *, policy: str = "pretrained", split: str = "test") -> AdbSuccess:
+def measure_success(
+    tasks: int, *, policy: str = "pretrained", split: str = "test", seed: int = 0
+) -> AdbSuccess:
     """Play so many tasks of the general suite, spread over the split, on both roads."""
-    everything = select_tasks("general", split)
-    chosen = everything[:: max(1, len(everything) // tasks)][:tasks]
+    chosen = choose_tasks(select_tasks("general", split), tasks, seed)
     acting = policy_factory(policy)(NoOracle("general"))
     here = evaluate_policy(acting, chosen).overall
+    known = {task.id: task for task in chosen}
     with ExitStack() as opened:
         server = _server(opened)
-        devices = [_phone(opened, server, number) for number in range(_PHONES)]
+        devices = [_phone(opened, server, number, known) for number in range(_PHONES)]
         envs = [DeviceEnv(d, ServedReferee(d.ask_served, d.prepare)) for d in devices]
         report = evaluate_on(envs, acting, chosen)
         unlisted = sum(device.unlisted.total() for device in devices)
@@ -78,6 +90,31 @@ def measure_success(tasks: int, *, policy: str = "pretrained", split: str = "tes
     )
 
 
+def choose_tasks(everything: Sequence[Task], count: int, seed: int) -> tuple[Task, ...]:
+    """So many tasks, spread over a split; more than it has are the same goals on other phones.
+
+    With seed 0 they begin as the suite has them, with any other on other phones.
+    """
+    found: list[Task] = []
+    while len(found) < count:
+        if seed > _LAST:
+            raise ConfigError(
+                f"{count} tasks are too many: a split has {len(everything)} on each of its phones, "
+                f"whose seeds go to {_LAST}"
+            )
+        left = count - len(found)
+        spread = everything[:: max(1, len(everything) // left)][:left]
+        found += [_moved(task, seed) for task in spread]
+        seed += 1
+    return tuple(found)
+
+
+def _moved(task: Task, seed: int) -> Task:
+    if not seed:
+        return task
+    return replace(task, id=f"{task.id}+{seed}", seed=task.seed + seed * _ANOTHER_SEED)
+
+
 def _server(opened: ExitStack) -> AdbServer:
     home = opened.enter_context(TemporaryDirectory(prefix="distrl-bench-"))
     server = AdbServer(free_port(), environment={"HOME": str(Path(home))})
@@ -85,11 +122,12 @@ def _server(opened: ExitStack) -> AdbServer:
     return server
 
 
-def _phone(opened: ExitStack, server: AdbServer, number: int) -> AndroidDevice:
+def _phone(
+    opened: ExitStack, server: AdbServer, number: int, known: Mapping[str, Task]
+) -> AndroidDevice:
     device = PhoneDevice(f"bench-{number}", PhoneConfig())
-    system = AndroidSystem(
-        device, serial=f"bench-{number}", console=TaskConsole(device), untidy=_UNTIDY
-    )
+    console = TaskConsole(device, find=known.__getitem__)
+    system = AndroidSystem(device, serial=f"bench-{number}", console=console, untidy=_UNTIDY)
     daemon = AdbDaemon(system)
     opened.callback(daemon.close)
     over = AndroidDevice(server.adb.phone(daemon.address), AndroidConfig(screen_width=180))

@@ -62,7 +62,7 @@ def measure_dumps(folder: Path) -> DumpFigures:
         except DeviceError:
             failed += 1
             continue
-        empty += not elements and bool(boxes)
+        empty += not elements and any(seen_part(box.bounds, size) for box in boxes)
         _add(count, elements, list(_clickable(boxes, size)))
     share = 1 / max(1, count.clickable)
     return DumpFigures(

@@ -5,7 +5,7 @@
 
     for each fault, so many times
         a quiet episode      the victim must have recovered from the fault before
-        an episode in which the fault strikes after the second step
+        an episode in which the fault strikes after the second step, or before its start
 
 These are the phones of a run with `collect.android.servers: 2`: each server is watched as there,
 and nothing but that watch heals one that stands still. Phones on the same server as the victim
@@ -19,8 +19,6 @@ is kept of an old ANR cost no episode.
 
 from __future__ import annotations
 
-import os
-import signal
 import statistics
 import threading
 import time
@@ -31,6 +29,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from distrl import actions
+from distrl.bench.android.fault_victim import AT_START, DEADLINE, FAULTS, NOTHING, Victim
 from distrl.clock import RealClock
 from distrl.collect.episode import run_episode
 from distrl.config.devices import AndroidConfig, PhoneConfig
@@ -40,20 +39,17 @@ from distrl.devices.android.device import AndroidDevice
 from distrl.devices.fault_causes import Cause, cause_of
 from distrl.devices.fault_injection import SlowDevice
 from distrl.devices.phone.adbd.daemon import AdbDaemon
-from distrl.devices.phone.adbd.injected_faults import InjectedFaults
 from distrl.devices.phone.adbd.system import AndroidSystem
 from distrl.devices.phone.device import PhoneDevice
 from distrl.envs.device_env import DeviceEnv
 from distrl.interfaces import Device
 from distrl.learn.ingest import trajectory_of
 from distrl.replay.store.memory import MemoryStore
-from distrl.run.builders.android import free_port
+from distrl.run.builders.adb_servers import free_port
 from distrl.tasks.served import ServedReferee, TaskConsole
 from distrl.tasks.suites import load_suite
-from distrl.types import Action, Choice, Episode, Observation, Outcome, Situation
+from distrl.types import Action, Choice, Episode, Outcome, Situation
 
-# Shorter than a run's 15 s, so that many faults fit into minutes.
-DEADLINE = 6.0
 GRACE = 5.0
 """What a caller may take beyond the deadline of a call."""
 _NEIGHBOURS = 2
@@ -63,11 +59,6 @@ _PACE = 0.15
 _STRIKES_AT = 2
 _STEPS = 8
 _BASELINE_EPISODES = 2
-_SLOWER = 10.0
-_HEAL_SECONDS = 30.0
-"""How long a server may take to be started again; then the next quiet episode is not one."""
-
-Strike = Callable[["Victim"], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,170 +94,6 @@ class FaultFigures:
     unrecovered: int
     """Quiet episodes after a fault that did not end well."""
     rows: tuple[FaultRow, ...]
-
-
-class Victim:
-    """A phone that is to have faults, and all that can be done to it."""
-
-    def __init__(self, server: AdbServer, daemon: AdbDaemon) -> None:
-        """Nothing is wrong with it yet."""
-        self.server, self.daemon = server, daemon
-        config = AndroidConfig(screen_width=None, deadline=DEADLINE, settle_seconds=0.3)
-        self.device = AndroidDevice(server.adb.phone(daemon.address), config)
-        self.timed = TimedCalls(self.device)
-        referee = ServedReferee(self.timed.ask_served, self.timed.prepare)
-        self.env = DeviceEnv(self.timed, referee)
-
-    @property
-    def injected_faults(self) -> InjectedFaults:
-        """What is wrong with the phone."""
-        return self.daemon.system.injected_faults
-
-    def repair(self) -> None:
-        """Take all that is wrong with the phone away; its server heals by its watch alone."""
-        self.daemon.system.injected_faults = InjectedFaults()
-        RealClock().wait_until(self.server.adb.answers, timeout=_HEAL_SECONDS, poll=0.1)
-
-    # The faults
-
-    def go_offline(self) -> None:
-        """The cable is there and nobody answers."""
-        self.injected_faults.offline = True
-        self.daemon.drop()
-
-    def refuse(self) -> None:
-        """The key of this machine is not accepted any more."""
-        self.injected_faults.unauthorised = True
-        self.daemon.drop()
-
-    def stop_server(self) -> None:
-        """The adb server stands still."""
-        os.kill(self.server.pid, signal.SIGSTOP)
-
-    def truncate(self) -> None:
-        """Pictures end in the middle."""
-        self.injected_faults.truncated = True
-
-    def go_black(self) -> None:
-        """Pictures are black."""
-        self.injected_faults.black = True
-
-    def freeze(self) -> None:
-        """Pictures do not change."""
-        self.injected_faults.stale = True
-
-    def slow_down(self) -> None:
-        """Every answer takes ten times as long."""
-        self.injected_faults.delay = _SLOWER * self.device.baseline_seconds
-
-    def reboot(self) -> None:
-        """The phone starts again."""
-        self.daemon.system.reboot()
-
-    def change_serial(self) -> None:
-        """Another phone is at the same address."""
-        self.injected_faults.serial = "another-phone"
-
-    def hang_app(self) -> None:
-        """The app in front stops answering."""
-        self.injected_faults.not_responding = "org.distrl.phone.launcher"
-
-    def never_idle(self) -> None:
-        """The screen never comes to rest."""
-        self.injected_faults.never_idle = True
-
-    def lose_root(self) -> None:
-        """There is nothing to list."""
-        self.injected_faults.null_root = True
-
-    def keep_anr(self) -> None:
-        """What is kept of an old ANR stands first."""
-        self.injected_faults.last_anr = True
-
-    def boot_too_early(self) -> None:
-        """The phone starts again, and says that it has booted before its services answer."""
-        self.injected_faults.starting = True
-        self.daemon.system.reboot()
-
-    def break_monkey(self) -> None:
-        """`monkey` ends with an error; apps are started without it."""
-        self.injected_faults.no_monkey = True
-        self.device.phone.start_app("org.distrl.phone.clock")
-        self.device.perform(actions.press("home"))
-
-
-NOTHING = "nothing"
-"""What a fault is taken for that costs no episode."""
-FAULTS: dict[str, tuple[str, Strike]] = {
-    "offline": (Cause.OFFLINE, Victim.go_offline),
-    "unauthorised": (Cause.UNAUTHORISED, Victim.refuse),
-    "stopped adb server": (Cause.SERVER, Victim.stop_server),
-    "truncated picture": (Cause.GARBLED, Victim.truncate),
-    "black frame": (Cause.BLANK, Victim.go_black),
-    "stale frame": (Cause.STALE, Victim.freeze),
-    "ten times slower": (Cause.SLOW, Victim.slow_down),
-    "reboot": (Cause.REBOOTED, Victim.reboot),
-    "another serial": (Cause.CHANGED, Victim.change_serial),
-    "app not responding": (Cause.NOT_RESPONDING, Victim.hang_app),
-    "never idle": (NOTHING, Victim.never_idle),
-    "null root": (NOTHING, Victim.lose_root),
-    "stale ANR section": (NOTHING, Victim.keep_anr),
-    "booted but not ready": (Cause.REBOOTED, Victim.boot_too_early),
-    "monkey missing": (NOTHING, Victim.break_monkey),
-}
-"""Every fault: what it should be taken for, and how it is made."""
-
-
-class TimedCalls:
-    """A device that notes how long its longest call has taken."""
-
-    def __init__(self, device: AndroidDevice) -> None:
-        """Time a device's calls."""
-        self._device = device
-        self.kinds = device.kinds
-        self.longest = 0.0
-
-    @property
-    def id(self) -> str:
-        """The device's name."""
-        return self._device.id
-
-    def reset(self, seed: int) -> None:
-        """Pass on, timed."""
-        with self._timed():
-            self._device.reset(seed)
-
-    def observe(self) -> Observation:
-        """Pass on, timed."""
-        with self._timed():
-            return self._device.observe()
-
-    def perform(self, action: Action) -> None:
-        """Pass on, timed."""
-        with self._timed():
-            self._device.perform(action)
-
-    def prepare(self) -> None:
-        """Pass on, timed."""
-        with self._timed():
-            self._device.prepare()
-
-    def ask_served(self, arguments: Sequence[str]) -> str:
-        """Pass on, timed."""
-        with self._timed():
-            return self._device.ask_served(arguments)
-
-    def close(self) -> None:
-        """Close the device."""
-        self._device.close()
-
-    @contextmanager
-    def _timed(self) -> Iterator[None]:
-        began = time.monotonic()
-        try:
-            yield
-        finally:
-            self.longest = max(self.longest, time.monotonic() - began)
 
 
 class Wanderer:
@@ -367,9 +194,8 @@ def measure_faults(repeats: int = 20, *, faults: Sequence[str] = tuple(FAULTS)) 
     with ExitStack() as opened:
         folder = Path(opened.enter_context(TemporaryDirectory(prefix="distrl-bench-")))
         servers = [_open_server(opened, folder / name) for name in ("own", "neighbours")]
-        victim = Victim(servers[0], _serve(opened, "victim"))
-        opened.callback(victim.env.close)
-        opened.callback(victim.repair)
+        victim = Victim(servers[0], _serve(opened, "victim"), folder)
+        opened.callback(victim.close)
         neighbours = [_neighbour(opened, servers[1], n) for n in range(_NEIGHBOURS)]
         trial = Trial(victim, Pace(neighbours))
         for _ in range(_BASELINE_EPISODES):
@@ -415,7 +241,11 @@ class Trial:
             self.quiet()
             self.victim.timed.longest = 0.0
             with self.pace.during(fault=True):
-                episode = self._play(Wanderer(lambda: strike(self.victim)))
+                if name in AT_START:
+                    strike(self.victim)
+                    episode = self._play(Wanderer())
+                else:
+                    episode = self._play(Wanderer(lambda: strike(self.victim)))
                 self.victim.repair()
             longest.append(self.victim.timed.longest)
             found = self._taken_for(episode)

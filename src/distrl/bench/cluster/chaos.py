@@ -31,7 +31,7 @@ from distrl.config.inventory import NodeConfig
 from distrl.errors import PipelineError
 from distrl.monitor.jsonl import Follower, read_records
 from distrl.replay.store.sqlite import StoreReader
-from distrl.run.builders.android import free_port
+from distrl.run.builders.adb_servers import free_port
 from distrl.run.processes.child import OwnProcess
 from distrl.run.ray_cluster.access import Access, make_token
 from distrl.run.ray_cluster.inventory import birth_of, watchdog_arguments

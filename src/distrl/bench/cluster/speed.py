@@ -29,7 +29,7 @@ from distrl.errors import PipelineError
 from distrl.monitor.metrics_hub import MetricsHub
 from distrl.replay.store.packing import PACKED, check_packed, pack
 from distrl.replay.store.sqlite import SqliteStore, StoreReader
-from distrl.run.builders.android import free_port
+from distrl.run.builders.adb_servers import free_port
 from distrl.run.builders.pointer import build_pointer
 from distrl.run.local.pipeline import LocalRollouts
 from distrl.run.processes.supervisor import Supervisor, close_all

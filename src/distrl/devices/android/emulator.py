@@ -31,6 +31,7 @@ from pathlib import Path
 from distrl.clock import RealClock
 from distrl.config.devices import EmulatorsConfig
 from distrl.devices.android.adb import Adb, AdbPhone, AdbServer
+from distrl.devices.fault_causes import Cause, DeviceFault
 from distrl.errors import ConfigError, DeviceError, DeviceLost
 from distrl.interfaces import Clock
 
@@ -241,7 +242,8 @@ class Emulator:
     def _tell_console(self, command: str, done: str, deadline: float) -> None:
         answer = tell_console(self.port, command, deadline)
         if answer != "OK":
-            raise DeviceLost(f"{self.serial}: its snapshot was not {done}: {answer}")
+            detail = f"{self.serial}: its snapshot was not {done}: {answer}"
+            raise DeviceFault(Cause.SNAPSHOT, detail)
 
     def _reconnect_if_offline(self) -> None:
         """Let adb connect again, once, where a snapshot has left its transport behind."""

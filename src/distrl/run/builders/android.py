@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import socket
-import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -13,27 +10,22 @@ from typing import Protocol, runtime_checkable
 from distrl.clock import RealClock
 from distrl.collect.evaluation.evaluate import Progress, Report, Watch, evaluate_on
 from distrl.config import RunConfig
-from distrl.config.devices import AndroidConfig, is_loopback
-from distrl.devices.android.adb import Adb, AdbServer
+from distrl.config.devices import is_loopback
+from distrl.devices.android.adb import AdbServer
 from distrl.devices.android.adb_server_watchdog import AdbServerWatchdog
 from distrl.devices.android.device import AndroidDevice
 from distrl.devices.android.emulator import Emulator, EmulatorGroup
 from distrl.devices.android.safety import GuardedDevice, guard
 from distrl.devices.fleet.manual_quarantine import ManualQuarantine, default_path
 from distrl.envs.device_kinds import env_on
-from distrl.errors import ConfigError, DeviceError
+from distrl.errors import ConfigError
 from distrl.interfaces import Clock, Device, Policy, innermost
+from distrl.run.builders.adb_servers import AdbServers, free_port
 from distrl.run.builders.emulators import running_emulators
 from distrl.tasks.android import unjudged
 from distrl.tasks.android_world.suite import refuse_unplayable
 from distrl.tasks.suites import is_over_adb, load_suite
 from distrl.types import Task
-
-_THERE_SECONDS = 5.0
-"""How long a phone may take to be seen: adb looks for cables once a second, and a connection over
-TCP is made at once or not at all."""
-_POLL_SECONDS = 0.1
-_ASKED_AT_ONCE = 16
 
 
 def check_phones(config: RunConfig, *, by_hand: bool = False) -> None:
@@ -66,55 +58,11 @@ def check_phones(config: RunConfig, *, by_hand: bool = False) -> None:
         raise ConfigError(f"nobody can judge {open_goals[0]!r} in {suite}: give it a check")
 
 
-def require_phones_there(android: AndroidConfig) -> None:
-    """ConfigError that names each phone over adb that does not answer now, and why.
-
-    They are asked through the adb server of the settings, or one that ends with this call.
-    """
-    if not android.serials:
-        return
-    with ExitStack() as opened:
-        if android.adb_port is None:
-            server = AdbServer(free_port())
-            opened.callback(server.close)
-            adb = server.adb
-        else:
-            adb = Adb(port=android.adb_port)
-        # Side by side: an address behind a firewall takes all of its time to be given up.
-        with ThreadPoolExecutor(_ASKED_AT_ONCE) as pool:
-            found = list(pool.map(lambda serial: _why_absent(adb, serial), android.serials))
-    absent = [
-        f"{serial} ({why})" for serial, why in zip(android.serials, found, strict=True) if why
-    ]
-    if absent:
-        raise ConfigError(
-            f"these phones of collect.android.serials do not answer: {', '.join(absent)}; switch "
-            "them on, or leave them out (distrl devices list shows which phones there are)"
-        )
-
-
-def _why_absent(adb: Adb, serial: str) -> str:
-    """Why a phone cannot be used now; empty if it can."""
-    deadline, state = time.monotonic() + _THERE_SECONDS, ""
-    try:
-        phone = adb.phone(serial)
-        if phone.over_tcp:
-            adb.connect(serial, deadline=_THERE_SECONDS)
-        # A server that has just started, and a phone that was just connected, need a moment.
-        while (state := phone.state()) != "device" and time.monotonic() < deadline:
-            if state == "unauthorized":
-                break
-            time.sleep(_POLL_SECONDS)
-    except DeviceError as error:
-        return str(error)
-    return "" if state == "device" else state
-
-
 class Phones:
     """The phones over adb of a run, each behind the fences of its settings.
 
-    Adb servers are there from the first phone on: one that runs already, or our own. Ours are
-    watched, and started again when they end or hang; one of somebody else is left alone. The
+    Adb servers are there from the first phone on: ones that run already, or our own. Ours are
+    watched, and started again when they end or hang; those of others are left alone. The
     emulators that a run owns have another, and are returned to their snapshot by every reset.
     """
 
@@ -128,9 +76,8 @@ class Phones:
         check_phones(config, by_hand=by_hand)
         self._config, self._clock, self._logs = config, clock, logs
         self._opened = ExitStack()
-        self._servers: list[AdbServer] = []
         self._watches: list[AdbServerWatchdog] = []
-        self._dealt = 0
+        self._servers = AdbServers(self._opened, config.collect.android, self._watch)
         self._made: list[GuardedDevice] = []
         self._phones: list[AndroidDevice] = []
         self.group: EmulatorGroup | None = None
@@ -139,24 +86,7 @@ class Phones:
     @property
     def servers(self) -> tuple[AdbServer, ...]:
         """The adb servers of our own."""
-        return tuple(self._servers)
-
-    def _next_adb(self) -> Adb:
-        """The adb server of the next phone: phones are dealt out to our servers in turn."""
-        android = self._config.collect.android
-        if android.adb_port is not None:
-            return Adb(port=android.adb_port)
-        turn = self._dealt % android.servers
-        self._dealt += 1
-        if turn == len(self._servers):
-            self._open_server()
-        return self._servers[turn].adb
-
-    def _open_server(self) -> None:
-        server = AdbServer(free_port())
-        self._opened.callback(server.close)
-        self._watch(server)
-        self._servers.append(server)
+        return self._servers.own
 
     def _watch(self, server: AdbServer) -> None:
         watch = AdbServerWatchdog(server)
@@ -173,12 +103,8 @@ class Phones:
         android = self._config.collect.android
         named = {*android.safety.opt_in, *((serial,) if opted_in else ())}
         rules = android.safety.changed(opt_in=[*named, *((serial,) if is_loopback(serial) else ())])
-        if emulator is None and not android.may_be_split(serial):
-            raise ConfigError(
-                f"{serial} can belong to one adb server only, and the run has {android.servers}"
-            )
         phone = AndroidDevice(
-            self._next_adb().phone(serial) if emulator is None else emulator.phone,
+            self._servers.of(serial).phone(serial) if emulator is None else emulator.phone,
             android,
             elements=self._config.phone.elements,
             clock=self._clock,
@@ -269,11 +195,3 @@ def evaluate_on_android(
         for env in envs:
             opened.callback(env.close)
         return evaluate_on(envs, policy, tasks, progress=progress, watch=watch)
-
-
-def free_port() -> int:
-    """A port that nobody uses now."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port: int = taken.getsockname()[1]
-    return port

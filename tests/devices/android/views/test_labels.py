@@ -60,6 +60,34 @@ def test_each_of_several_switches_in_one_layout_takes_the_words_in_its_line() ->
     ]
 
 
+def _page(*lines: str) -> str:
+    """A page without rows, as large as the screen."""
+    return node("layout", (0, 100, 1080, 2300), *lines)
+
+
+def test_switch_on_a_page_without_rows_takes_the_nearest_words_in_its_line() -> None:
+    def line(top: int, words: str) -> str:
+        switch = node("switch", (40, top, 140, top + 80), click=True, checkable=True)
+        return switch + node("text", (200, top + 10, 700, top + 70), text=words)
+
+    page = _page(
+        node("text", (40, 150, 700, 200), text="Notifications"),
+        line(240, "Sounds"),
+        node("text", (200, 320, 700, 370), text="Played for every message"),
+        line(400, "Vibration"),
+    )
+    assert [text for role, text, _ in said(page) if role == "switch"] == ["Sounds", "Vibration"]
+
+
+def test_switch_does_not_take_words_that_lie_beyond_another_touchable_view() -> None:
+    page = _page(
+        node("switch", (40, 240, 140, 320), click=True, checkable=True),
+        node("button", (200, 240, 300, 320), click=True, id_="kbq"),
+        node("text", (320, 250, 700, 310), text="Sounds"),
+    )
+    assert ("switch", "", "") in said(page)
+
+
 def test_switch_whose_text_is_its_state_takes_the_words_of_its_row() -> None:
     found = said(
         node(

@@ -555,3 +555,10 @@ def test_apps_with_an_icon_are_listed_by_their_labels_and_started_as_by_it(
     _out(system, f"am start {intent} -n {app.package}/{app.activity}")
     assert system.view.app == "todo"
     assert system.state["time"] == before + ACTION_SECONDS
+
+
+def test_screen_stays_on_as_svc_and_the_setting_say(system: AndroidSystem) -> None:
+    for sources, setting in (("true", "7"), ("usb", "2"), ("false", "0")):
+        _out(system, f"svc power stayon {sources}")
+        assert _out(system, "settings get global stay_on_while_plugged_in").strip() == setting
+    assert "stayon true|false" in system.run("svc power stayon always").stderr.decode()

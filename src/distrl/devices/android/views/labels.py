@@ -102,14 +102,46 @@ def _repeated(view: View) -> Iterator[View]:
 def _beside(view: View, *, lone: bool) -> Label:
     """The words of its row; with `lone`, only if nothing else there can be touched."""
     for level, row in enumerate(view.above()):
-        if level >= _LEVELS or row.bounds is None or row.area > _ROW:
+        if level >= _LEVELS or row.bounds is None:
             return Label()
+        if row.area > _ROW:
+            return Label() if lone else _in_line(row, view)
         if lone and (row.touchable or _is_shared(row, view)):
             return Label()
         said = [v for v in _own(row) if v.words and _near(v, view)]
         if said:
             return Label(joined(v.words for v in said), used=() if row.touchable else tuple(said))
     return Label()
+
+
+def _in_line(page: View, view: View) -> Label:
+    """The nearest words in the line of a switch that lies on a page without rows.
+
+    They are not its own where something else that can be touched lies between.
+    """
+    said = [v for v in _own(page) if v.words and _centre_in(v, view)]
+    nearest = min(said, key=lambda v: _distance(v, view), default=None)
+    if nearest is None:
+        return Label()
+    gap = _distance(nearest, view)
+    others = (v for v in page.below() if v.seen_touchable and v is not view)
+    if any(_centre_in(v, view) and _distance(v, nearest) < gap for v in others):
+        return Label()
+    return Label(nearest.text, nearest.description, used=(nearest,))
+
+
+def _centre_in(one: View, line: View) -> bool:
+    """Whether the middle of a view lies between the top and the bottom of another."""
+    if one.bounds is None or line.bounds is None:
+        return False
+    return line.bounds[1] <= (one.bounds[1] + one.bounds[3]) / 2 <= line.bounds[3]
+
+
+def _distance(one: View, other: View) -> float:
+    """How far two views lie apart from left to right; 0 where they overlap."""
+    if one.bounds is None or other.bounds is None:
+        return 1.0
+    return max(0.0, one.bounds[0] - other.bounds[2], other.bounds[0] - one.bounds[2])
 
 
 def _is_shared(row: View, view: View) -> bool:

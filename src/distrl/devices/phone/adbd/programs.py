@@ -501,13 +501,21 @@ def _listed(held: dict[str, str], words: list[str]) -> list[str]:
     ]
 
 
+_STAY_ON = {"true": "7", "false": "0", "ac": "1", "usb": "2", "wireless": "4"}
+"""What the power comes from while the screen stays on, as the setting behind it has it."""
+
+
 def _svc(system: AndroidSystem, words: list[str], _: Session) -> Result:
     """Switches that scripts turn without knowing the setting behind them."""
     switches = {"wifi": "wifi_on", "bluetooth": "bluetooth_on", "data": "mobile_data"}
     match words:
         case [name, "enable" | "disable" as wanted] if name in switches:
             return _put_setting(system, "global", switches[name], str(int(wanted == "enable")))
-    raise UsageError(f"usage: svc {'|'.join(switches)} enable|disable")
+        case ["power", "stayon", sources] if sources in _STAY_ON:
+            return _put_setting(system, "global", "stay_on_while_plugged_in", _STAY_ON[sources])
+    raise UsageError(
+        f"usage: svc {'|'.join(switches)} enable|disable, or power stayon {'|'.join(_STAY_ON)}"
+    )
 
 
 def _settings(system: AndroidSystem, words: list[str], _: Session) -> Result:
