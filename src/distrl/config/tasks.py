@@ -11,8 +11,9 @@ class TasksConfig(Config):
     """The tasks that are trained on."""
 
     suite: str = "general"
-    """Name of the suite, such as general or miniwob:basic, a file of goals for phones, or
-    openenv:URL for the environment of an OpenEnv server."""
+    """Name of the suite, such as general or miniwob:basic, a file of goals for phones,
+    openenv:URL for the environment of an OpenEnv server, or browsergym:NAMES for tasks of
+    BrowserGym."""
     split: str = "train"
     """Split of the suite that is trained on: train, or wide for many more templates and wordings
     (general, shopping); all others are for evaluation."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from distrl.devices.android.device import AndroidDevice
 from distrl.devices.browser.device import BrowserDevice
 from distrl.devices.phone.device import PhoneDevice
+from distrl.devices.playwright.device import PlaywrightDevice
 from distrl.envs.device_env import DeviceEnv, HearsAnswers, Referee
 from distrl.envs.device_kinds import DeviceSettings
 from distrl.envs.env_slot import EnvSlot
@@ -14,6 +15,7 @@ from distrl.envs.page_env import PageEnv
 from distrl.errors import ConfigError
 from distrl.interfaces import Device, Env
 from distrl.tasks.android import AndroidReferee
+from distrl.tasks.browsergym.referee import BrowserGymReferee
 from distrl.tasks.openenv import OpenEnvSuite
 from distrl.tasks.referee import PhoneOracle, PhoneReferee
 from distrl.tasks.served import ServedReferee
@@ -83,6 +85,19 @@ class OpenEnvKind:
         """The environment in the slot; nobody knows the way in it."""
         del device
         return inside.env, None
+
+
+class BrowserGymKind:
+    """Pages of Playwright, for BrowserGym's tasks."""
+
+    def make_device(self, device_id: str, settings: DeviceSettings) -> PlaywrightDevice:
+        """A page; its browser starts with the first task."""
+        del settings
+        return PlaywrightDevice(device_id)
+
+    def make_env(self, device: Device, inside: PlaywrightDevice) -> tuple[PageEnv, None]:
+        """The tasks say themselves how they went; nobody knows the way."""
+        return PageEnv(device, BrowserGymReferee(inside)), None
 
 
 class _BySuite:
