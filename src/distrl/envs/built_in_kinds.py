@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from distrl.devices.android.device import AndroidDevice
 from distrl.devices.browser.device import BrowserDevice
+from distrl.devices.mobilegym.device import MobileGymDevice
 from distrl.devices.phone.device import PhoneDevice
 from distrl.devices.playwright.device import PlaywrightDevice
 from distrl.envs.device_env import DeviceEnv, HearsAnswers, Referee
@@ -16,6 +17,8 @@ from distrl.errors import ConfigError
 from distrl.interfaces import Device, Env
 from distrl.tasks.android import AndroidReferee
 from distrl.tasks.browsergym.referee import BrowserGymReferee
+from distrl.tasks.mobilegym.referee import MobileGymReferee
+from distrl.tasks.mobilegym.suite import served_at
 from distrl.tasks.openenv import OpenEnvSuite
 from distrl.tasks.referee import PhoneOracle, PhoneReferee
 from distrl.tasks.served import ServedReferee
@@ -98,6 +101,18 @@ class BrowserGymKind:
     def make_env(self, device: Device, inside: PlaywrightDevice) -> tuple[PageEnv, None]:
         """The tasks say themselves how they went; nobody knows the way."""
         return PageEnv(device, BrowserGymReferee(inside)), None
+
+
+class MobileGymKind:
+    """Simulated phones of MobileGym."""
+
+    def make_device(self, device_id: str, settings: DeviceSettings) -> MobileGymDevice:
+        """A phone of the page that is served."""
+        return MobileGymDevice(device_id, served_at(), pictures=settings.pictures)
+
+    def make_env(self, device: Device, inside: MobileGymDevice) -> tuple[PageEnv, None]:
+        """Its own tasks with its own judge; nobody knows the way."""
+        return PageEnv(device, MobileGymReferee(inside)), None
 
 
 class _BySuite:

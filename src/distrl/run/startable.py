@@ -36,7 +36,7 @@ from distrl.tasks.web.trial import require_working_checks
 _ANSWER_SECONDS = 5.0
 """How long a server may take to accept a connection: several round trips over a bad network, and
 short enough for somebody who waits for a dry run."""
-_NOBODY_KNOWS = ("page", "openenv", "browsergym")
+_NOBODY_KNOWS = ("page", "openenv", "browsergym", "mobilegym")
 """Kinds of devices on which there is no oracle."""
 _INITS = ("warm_start", "scratch", "pretrained")
 

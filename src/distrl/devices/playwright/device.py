@@ -18,7 +18,7 @@ from distrl.devices.browser import gestures
 from distrl.devices.browser.chromium import LAUNCH_SECONDS, find_chromium
 from distrl.devices.browser.device import elements_of
 from distrl.devices.playwright.browser import PageSettings, PlaywrightBrowser
-from distrl.devices.playwright.thread import WorkerThread
+from distrl.devices.worker_thread import WorkerThread
 from distrl.errors import ActionError, DeviceLost
 from distrl.types import Action, Key, Kind, Observation, Picture, Pixels
 

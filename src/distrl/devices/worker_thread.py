@@ -17,8 +17,8 @@ T = TypeVar("T")
 class WorkerThread:
     """Does what it is given, one piece after another.
 
-    Playwright's pages belong to the thread that opened them. The thread is a daemon, so one that
-    hangs does not keep the program from ending.
+    For what belongs to the thread that made it, such as pages of Playwright or an event loop. It is
+    a daemon, so one that hangs does not keep the program from ending.
     """
 
     def __init__(self, name: str) -> None:

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from distrl.devices.playwright.thread import WorkerThread
+from distrl.devices.worker_thread import WorkerThread
 from distrl.errors import DeviceLost, TaskError
 
 
