@@ -13,7 +13,7 @@ from distrl.devices.browser.device import BrowserDevice
 from distrl.devices.browser.driver import WAIT_MS
 from distrl.devices.browser.site import Site
 from distrl.devices.mobilegym import scripts
-from distrl.errors import ActionError, DeviceLost
+from distrl.errors import ActionError, DeviceLost, TaskError
 from distrl.types import Action, Kind
 
 WIDTH, HEIGHT = 360, 800
@@ -51,7 +51,10 @@ class MobileGymDevice(BrowserDevice):
         self.site = replace(self.site, clock=_morning(datetime.now().astimezone()))
         super().reset(seed)
         self.evaluate(f"performance.setResourceTimingBufferSize({_MOST_LOADED})")
-        self.await_script(f"while (!({scripts.READY})) await new Promise(f => setTimeout(f, 25));")
+        try:
+            self.await_script(scripts.STARTED)
+        except TaskError as error:
+            raise DeviceLost(f"{self.site.start} shows no phone of MobileGym: {error}") from None
 
     def perform(self, action: Action) -> None:
         """Carry out one action by the page's globals, and let its time pass."""
@@ -74,8 +77,11 @@ class MobileGymDevice(BrowserDevice):
             self.run("")
 
     def await_script(self, body: str) -> Any:
-        """What an asynchronous function's body returns."""
-        return self.evaluate(scripts.awaited(body))
+        """What an asynchronous function's body returns; TaskError for one that throws."""
+        told = self.evaluate(scripts.told(body))
+        if "failed" in told:
+            raise TaskError(f"a script for {self.site.start} failed: {told['failed']}")
+        return told.get("value")
 
     def shown(self) -> Shown:
         """State and route; DeviceLost while the page has none."""

@@ -7,11 +7,12 @@ from typing import Any
 
 from distrl.types import Action, Key, Kind
 
-READY = (
-    "Boolean(window.__SIM__?.getState && window.__SIM_INPUT__ && window.__SIM_FS__ && "
-    "window.__OS__?.openApp)"
-)
-"""Whether everything that is used below is there."""
+STARTED = """
+const there = () => window.__SIM__?.getState && window.__SIM_INPUT__ && window.__SIM_FS__ &&
+  window.__OS__?.openApp;
+while (!there()) await new Promise(done => setTimeout(done, 25));
+"""
+"""The body that waits until everything that is used below is there."""
 LOADED = "performance.getEntriesByType('resource').length"
 """How many files the page has loaded."""
 _TICK_MS = 25
@@ -57,6 +58,11 @@ def awaited(body: str) -> str:
       if (!over) throw new Error('no end within {_PATIENCE_MS} ms of the page');
       return value;
     }})()"""
+
+
+def told(body: str) -> str:
+    """The same, whose value says by the name `failed` what was thrown, or else has the `value`."""
+    return f"{awaited(body)}.then(value => ({{value}}), error => ({{failed: String(error)}}))"
 
 
 def called(source: str, argument: Any) -> str:

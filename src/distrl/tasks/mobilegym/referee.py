@@ -99,8 +99,11 @@ class MobileGymReferee:
         """What the checkout's code gives, in a thread of its own: it runs an event loop."""
 
         def attributed() -> T:
-            with boundary(TaskError, doing):
-                return work()
+            try:
+                with boundary(TaskError, "its own code"):
+                    return work()
+            except TaskError as error:
+                raise TaskError(f"{doing}: {error}") from error
 
         worker = WorkerThread("mobilegym")
         try:
