@@ -12,8 +12,8 @@ class TasksConfig(Config):
 
     suite: str = "general"
     """Name of the suite, such as general or miniwob:basic, a file of goals for phones,
-    openenv:URL for the environment of an OpenEnv server, or browsergym:NAMES for tasks of
-    BrowserGym."""
+    openenv:URL for the environment of an OpenEnv server, browsergym:NAMES for tasks of BrowserGym,
+    or mobilegym:CHECKOUT for those of MobileGym."""
     split: str = "train"
     """Split of the suite that is trained on: train, or wide for many more templates and wordings
     (general, shopping); all others are for evaluation."""
