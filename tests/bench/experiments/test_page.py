@@ -216,7 +216,8 @@ def test_mobilegym_is_told_with_what_differs_and_what_was_left_out(tmp_path: Pat
     figures = {
         **{"episodes": 50, "same_verdicts": 49, "same_details": 48, "passed": 9, "reached": 12},
         **{"unclean": 7, "steps_per_second": 15.0, "own_steps_per_second": 1.0, "ratio": 15.0},
-        **{"own_steps_per_second_without_delay": 2.0, "ratio_without_delay": 7.5},
+        **{"own_steps_per_second_without_delay": 2.0, "ratio_without_delay": 7.0},
+        **{"steps_per_second_of_longest": 14.0},
         **{"reset_seconds": 1.0, "own_reset_seconds": 1.5, "by_pages": [pages]},
         **{"differing": [{"task": "clock.A"}], "left_out": {"sms.B": "no data"}},
         **{"command": "distrl bench mobilegym", "code": "d", "machine": "m"},
@@ -224,7 +225,7 @@ def test_mobilegym_is_told_with_what_differs_and_what_was_left_out(tmp_path: Pat
     write(tmp_path, "mobilegym", figures)
     text = sections(tmp_path)
     assert "| steps per second, one page | 15.0 | 1.00 | 15.0 |" in text
-    assert "| the same, without its waiting | 15.0 | 2.00 | 7.5 |" in text
+    assert "| the longest of them, without its waiting | 14.0 | 2.00 | 7.0 |" in text
     assert "4 pages in one browser, resets and judging included | 9.00 | 4.50 | 2.0 |" in text
     assert "They differ in `clock.A`." in text
     assert "Left out, because one of the two could not play them: `sms.B`." in text

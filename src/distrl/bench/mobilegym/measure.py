@@ -23,8 +23,8 @@ from distrl.tasks.mobilegym.suite import MobileGymSuite, served_at
 from distrl.tasks.suites import load_suite
 from distrl.types import Task
 
-_UNTIMED = 3
-"""Episodes of the comparison without its delays."""
+_LONGEST = 8
+"""Episodes that are played once more without its delays, and on several pages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,8 +69,10 @@ class MobileGymFigures:
     """Episodes that changed something else, by its own runner's verdict."""
     steps_per_second: float
     own_steps_per_second: float
+    steps_per_second_of_longest: float
+    """Of the episodes with the most steps."""
     own_steps_per_second_without_delay: float
-    """The same with the wait after each action taken out."""
+    """Of those, with the wait after each action taken out."""
     ratio: float
     ratio_without_delay: float
     reset_seconds: float
@@ -93,8 +95,8 @@ class Played:
 
     @property
     def steps(self) -> int:
-        """Actions, the declared end among them."""
-        return sum(not isinstance(move, Patch) for move in self.moves)
+        """Actions before the declared end, which only has the judge asked."""
+        return sum(not isinstance(move, Patch) for move in self.moves) - 1
 
 
 class Seat:
@@ -121,8 +123,10 @@ class Seat:
             before = time.perf_counter()
             ended = self._env.step(move)
             _ = ended.observation.screen
+            if is_end(move):
+                break
             seconds += time.perf_counter() - before
-            if ended.outcome is not None and not is_end(move):
+            if ended.outcome is not None:
                 raise TaskError(f"{task.template} ended as {ended.outcome}: {ended.fault}")
         said = self._referee.judged
         if said is None:
@@ -142,7 +146,7 @@ def measure_mobilegym(name: str, *, episodes: int, pages: Sequence[int]) -> Mobi
         seat = Seat("page-0", url, chromium)
         with closing(seat.device):
             played = _play_some(seat, _in_turns(suite), episodes, left_out)
-        together = [_play_together(url, played, count) for count in pages]
+        together = [_play_together(url, longest(played), count) for count in pages]
     finally:
         chromium.close()
     return asyncio.run(_beside_its_own(suite, url, played, together, left_out))
@@ -185,10 +189,12 @@ def _play_together(url: str, played: Sequence[Played], pages: int) -> tuple[int,
     chromium = Chromium()
     seats = [Seat(f"page-{number}", url, chromium) for number in range(pages)]
     try:
-        began = time.perf_counter()
         with ThreadPoolExecutor(pages) as threads:
+            # The browser is there before the clock runs, as is that of its own runner.
+            list(threads.map(lambda seat: seat.device.reset(0), seats))
+            began = time.perf_counter()
             done = list(threads.map(lambda seat, one: seat.play(one.task), seats, cycle(played)))
-        seconds = time.perf_counter() - began
+            seconds = time.perf_counter() - began
         assert chromium.pid is not None
         memory = tree_bytes(chromium.pid) / 2**20 / pages
     finally:
@@ -196,6 +202,11 @@ def _play_together(url: str, played: Sequence[Played], pages: int) -> tuple[int,
             seat.device.close()
         chromium.close()
     return pages, sum(one.steps for one in done) / seconds, memory
+
+
+def longest(played: Iterable[Played]) -> list[Played]:
+    """Those with the most steps, where a reset counts least."""
+    return sorted(played, key=lambda one: -one.steps)[:_LONGEST]
 
 
 async def _beside_its_own(
@@ -217,11 +228,11 @@ async def _beside_its_own(
             else:
                 pairs.append((one, own))
         for pages, ours, memory in together:
-            own_rate = await _own_together(runner, played, pages)
+            own_rate = await _own_together(runner, longest(played), pages)
             by_pages.append(Pages(pages=pages, ours=ours, own=own_rate, ours_memory_mb=memory))
     async with own_runner(suite.checkout, url, delay=0.0) as runner:
         await runner.open(1)
-        untimed = [await runner.play(one.task, one.moves) for one in played[:_UNTIMED]]
+        untimed = [(one, await runner.play(one.task, one.moves)) for one in longest(played)]
     return figures(pairs, untimed, by_pages, left_out)
 
 
@@ -237,7 +248,7 @@ async def _own_together(runner: OwnRunner, played: Sequence[Played], pages: int)
 
 def figures(
     pairs: Sequence[tuple[Played, OwnEpisode]],
-    untimed: Sequence[OwnEpisode],
+    untimed: Sequence[tuple[Played, OwnEpisode]],
     by_pages: Sequence[Pages],
     left_out: dict[str, str],
 ) -> MobileGymFigures:
@@ -253,9 +264,8 @@ def figures(
         )
         for one, own in pairs
     ]
-    ours = sum(one.steps for one, _ in pairs) / sum(one.seconds for one, _ in pairs)
-    theirs = sum(own.steps for _, own in pairs) / sum(own.seconds for _, own in pairs)
-    quick = sum(own.steps for own in untimed) / sum(own.seconds for own in untimed)
+    ours, theirs = _speeds(pairs)
+    same, quick = _speeds(untimed)
     return MobileGymFigures(
         episodes=len(compared),
         left_out=left_out,
@@ -266,11 +276,19 @@ def figures(
         unclean=sum(not c.own[1] for c in compared),
         steps_per_second=round(ours, 2),
         own_steps_per_second=round(theirs, 2),
+        steps_per_second_of_longest=round(same, 2),
         own_steps_per_second_without_delay=round(quick, 2),
         ratio=round(ours / theirs, 2),
-        ratio_without_delay=round(ours / quick, 2),
+        ratio_without_delay=round(same / quick, 2),
         reset_seconds=round(median(one.reset_seconds for one, _ in pairs), 2),
         own_reset_seconds=round(median(own.setup_seconds for _, own in pairs), 2),
         by_pages=tuple(by_pages),
         differing=tuple(c for c in compared if c.ours != c.own),
     )
+
+
+def _speeds(pairs: Sequence[tuple[Played, OwnEpisode]]) -> tuple[float, float]:
+    """Steps per second of both."""
+    ours = sum(one.steps for one, _ in pairs) / sum(one.seconds for one, _ in pairs)
+    own = sum(own.steps for _, own in pairs) / sum(own.seconds for _, own in pairs)
+    return ours, own

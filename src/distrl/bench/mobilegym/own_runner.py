@@ -32,9 +32,10 @@ class OwnEpisode:
     progress: float
     error: str
     steps: int
+    """Actions before the declared end."""
     setup_seconds: float
     seconds: float
-    """Of the steps alone, without set-up and judging."""
+    """Of those, each with its picture; without set-up and judging."""
 
 
 class _Player:
@@ -47,7 +48,14 @@ class _Player:
     def __init__(self, module: Any, env: Any, moves: Sequence[Move]) -> None:
         self._module, self._env, self._left = module, env, list(moves)
         self._loop = asyncio.get_running_loop()
-        self.began = 0.0
+        self.began = self.ended = 0.0
+        """When the first action was asked for, and the declared end."""
+        self._patching = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """Of the actions before the declared end."""
+        return self.ended - self.began - self._patching
 
     def reset(self, task: str) -> None:  # noqa: ARG002 - its runner tells the goal
         self.began = time.perf_counter()
@@ -56,9 +64,12 @@ class _Player:
         """There is none."""
 
     def act(self, shown: Any) -> Any:  # noqa: ARG002 - what to do was decided elsewhere
+        asked = time.perf_counter()
         while isinstance(move := self._left.pop(0), Patch):
             changing = self._env.set_state(move.state, deep=True, reload=False)
             asyncio.run_coroutine_threadsafe(changing, self._loop).result(_EPISODE_SECONDS)
+        self.ended = time.perf_counter()
+        self._patching += self.ended - asked
         return translated(self._module, move)
 
 
@@ -121,9 +132,9 @@ class OwnRunner:
             clean=bool(said and said.clean),
             progress=float(said.progress) if said else 0.0,
             error=played.error or "",
-            steps=played.execution.steps,
+            steps=played.execution.steps - 1,
             setup_seconds=player.began - began,
-            seconds=played.execution.runtime_s,
+            seconds=player.seconds,
         )
 
     async def close(self) -> None:
