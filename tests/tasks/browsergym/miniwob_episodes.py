@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
 
@@ -54,10 +51,6 @@ def own_goal(name: str, seed: int) -> str:
 
 
 def main() -> None:
-    package = find_spec("miniwob")
-    assert package is not None
-    assert package.origin is not None
-    os.environ["MINIWOB_URL"] = (Path(package.origin).parent / "html/miniwob").as_uri() + "/"
     suite = load_suite(SUITE)
     env, _ = env_on(device_factory(SUITE).make_device("page-0"))
     outcomes, goals, pictures = {}, {}, set()

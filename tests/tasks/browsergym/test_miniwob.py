@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -19,18 +20,31 @@ VERSION = "browsergym-miniwob==0.13.3"
 @needs_chromium
 @pytest.mark.timeout(1200)
 def test_clicks_that_do_what_is_asked_succeed_in_the_real_tasks(tmp_path: Path) -> None:
-    pytest.importorskip("miniwob", reason="the pages are those of the package miniwob")
-    played = subprocess.run(
-        [make_own_python(tmp_path, VERSION), "-m", "tests.tasks.browsergym.miniwob_episodes"],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}"},
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
-    assert played.returncode == 0, played.stderr
-    told = json.loads(played.stdout.splitlines()[-1])
+    package = pytest.importorskip("miniwob", reason="the pages are those of the package miniwob")
+    pages = (Path(package.__file__).parent / "html" / "miniwob").as_uri() + "/"
+    python = make_own_python(tmp_path, VERSION)
+
+    def run(*arguments: str) -> str:
+        done = subprocess.run(
+            [python, *arguments],
+            cwd=ROOT,
+            env={
+                **os.environ,
+                "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{ROOT}",
+                "MINIWOB_URL": pages,
+            },
+            capture_output=True,
+            text=True,
+            timeout=600,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    told = json.loads(run("-m", "tests.tasks.browsergym.miniwob_episodes").splitlines()[-1])
     assert set(told["outcomes"].values()) == {"succeeded"}, told
     assert told["all"] == 125
     assert told["pictures"] == [[320, 500, 3, True]]
     assert told["same_goal"], "the same seed gives another task than in BrowserGym itself"
+    page = (ROOT / "docs" / "integrations.md").read_text("utf-8")
+    (block,) = re.findall(r"^```python\n([^`]*browsergym[^`]*)^```", page, re.MULTILINE)
+    assert run("-c", block).splitlines()[-1] == "Click the button. 1.0"
