@@ -226,7 +226,7 @@ def test_mobilegym_is_told_with_what_differs_and_what_was_left_out(tmp_path: Pat
     text = sections(tmp_path)
     assert "| steps per second, one page | 15.0 | 1.00 | 15.0 |" in text
     assert "| the longest of them, without its waiting | 14.0 | 2.00 | 7.0 |" in text
-    assert "4 pages in one browser, resets and judging included | 9.00 | 4.50 | 2.0 |" in text
+    assert "pages in one browser: 4, with resets and judging | 9.00 | 4.50 | 2.0 |" in text
     assert "They differ in `clock.A`." in text
     assert "Left out, because one of the two could not play them: `sms.B`." in text
     assert "| times as fast as its own runner | 3 | 15.00 | yes |" in text

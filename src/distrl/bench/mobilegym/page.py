@@ -45,8 +45,8 @@ def mobilegym_section(figures: Mapping[str, Any]) -> str:
                     ),
                     *(
                         (
-                            f"steps per second, {row['pages']} pages in one browser, resets "
-                            "and judging included",
+                            f"steps per second, pages in one browser: {row['pages']}, with resets "
+                            "and judging",
                             f"{row['ours']:.2f}",
                             f"{row['own']:.2f}",
                             f"{row['ours'] / row['own']:.1f}",
