@@ -53,6 +53,8 @@ def test_some_of_its_suites_or_tasks_may_be_named() -> None:
 def test_an_unknown_suite_or_task_is_refused_with_the_nearest_one() -> None:
     with pytest.raises(ConfigError, match=r"'notes\.AddNotes'.*notes\.AddNote"):
         load_suite(f"{SUITE}#notes.AddNotes")
+    with pytest.raises(ConfigError, match=r"'clok'; did you mean 'clock'.*allowed: clock, notes\)"):
+        load_suite(f"{SUITE}#clok")
 
 
 def test_a_folder_that_is_no_checkout_is_refused(tmp_path: Path) -> None:

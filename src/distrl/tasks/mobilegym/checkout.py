@@ -74,8 +74,7 @@ class Checkout:
         known = [task for ids in everything.values() for task in ids]
         for name in names:
             if not any(_named(task, name) for task in known):
-                of = f"suite or task of {self.folder} in its splits {' and '.join(SPLITS)}"
-                raise unknown_name(of, name, {*known, *(task.partition(".")[0] for task in known)})
+                raise _unknown(name, known)
         return {
             split: [task for task in ids if any(_named(task, name) for name in names)]
             for split, ids in everything.items()
@@ -129,3 +128,12 @@ class Checkout:
 
 def _named(task: str, name: str) -> bool:
     return name in (task, task.partition(".")[0])
+
+
+def _unknown(name: str, known: Sequence[str]) -> ConfigError:
+    """The error for what is neither a suite nor a task: with the tasks of its suite, if any."""
+    suite = name.partition(".")[0]
+    beside = [task for task in known if _named(task, suite)]
+    if beside:
+        return unknown_name(f"task of MobileGym's suite {suite}", name, beside)
+    return unknown_name("suite of MobileGym", name, {task.partition(".")[0] for task in known})
