@@ -1,4 +1,4 @@
-"""Benches of speed for the results page: `distrl bench collect`, `replay` and `train`."""
+"""Benches of speed for the results page: `distrl bench collect`, `replay`, `train`, `mobilegym`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import tyro
 
 from distrl.cli.arguments import Commands, require_at_least
 from distrl.cli.bench_virtual import make_room, write_summary
@@ -77,6 +79,26 @@ class TrainArguments:
     """Seconds of training."""
     seed: int = 0
     """Seed of the run."""
+    out: Path | None = None
+    """Folder to write the figures to, with the command and the machine; only printed by default."""
+    json: bool = False
+    """Print one JSON object instead of a table."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MobileGymArguments:
+    """Play tasks of MobileGym, and the same actions in its own runner: speeds, resets, verdicts.
+
+    Its page is served by you; DISTRL_MOBILEGYM_URL says where. Actions are the way that a task
+    names, a change of state, or a random walk. The exit code is 1 if a verdict differs.
+    """
+
+    checkout: Annotated[str, tyro.conf.Positional]
+    """What follows mobilegym: in the name of the suite, such as ~/mobilegym#clock,notes."""
+    episodes: int = 50
+    """How many episodes both play."""
+    pages: tuple[int, ...] = (1, 4)
+    """How many pages one browser has while speed and memory are measured, each in turn."""
     out: Path | None = None
     """Folder to write the figures to, with the command and the machine; only printed by default."""
     json: bool = False
@@ -180,7 +202,35 @@ def _print_replay(figures: ReplayFigures) -> None:
     print(f"The best of {figures.rounds} rounds, taken in turns.")
 
 
+def _mobilegym(arguments: MobileGymArguments, *, command: str) -> int:
+    require_at_least("--episodes", arguments.episodes, at_least=1)
+    for count in arguments.pages:
+        require_at_least("--pages", count, at_least=1)
+    make_room(arguments.out)
+    from distrl.bench.mobilegym.measure import measure_mobilegym
+
+    try:
+        name = f"mobilegym:{arguments.checkout}"
+        measured = measure_mobilegym(name, episodes=arguments.episodes, pages=arguments.pages)
+    except ModuleNotFoundError as cause:
+        raise ConfigError(
+            f"MobileGym's own runner needs {cause.name}: pip install -r "
+            f"{arguments.checkout.partition('#')[0]}/bench_env/requirements.txt"
+        ) from cause
+    figures = asdict(measured)
+    keep_figures(figures, arguments.out, command)
+    if arguments.json:
+        print_json(figures)
+    else:
+        rows = [tuple(row.values()) for row in figures.pop("by_pages")]
+        print_flat(figures, "MobileGym, ours and its own runner", json=False)
+        columns = ("pages", "steps per second", "its own", "MB per page")
+        print_table(columns, rows, title="pages in one browser, with set-ups")
+    return 0 if measured.same_verdicts == measured.episodes else 1
+
+
 COMMANDS: Commands = {
+    "mobilegym": (MobileGymArguments, _mobilegym),
     "collect": (CollectArguments, _collect),
     "replay": (ReplayArguments, _replay),
     "train": (TrainArguments, _train),

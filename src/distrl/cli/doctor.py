@@ -64,6 +64,7 @@ PURPOSES = {
     "mcp": "phones for clients of the Model Context Protocol",
     "trl": "phones as environments of TRL's trainers",
     "verifiers": "phones as a taskset of Prime Intellect's verifiers",
+    "browsergym": "tasks of BrowserGym for us: MiniWoB, WebArena, WorkArena",
     "wandb": "metrics of runs to Weights & Biases",
     "bench": "another replay buffer to compare speeds with",
     "docs": "building this documentation",

@@ -13,7 +13,8 @@ class TasksConfig(Config):
 
     suite: str = "general"
     """Name of the suite, such as general or miniwob:basic, a file of goals for phones,
-    openenv:URL for the environment of an OpenEnv server, or androidworld:CHECKOUT."""
+    openenv:URL for the environment of an OpenEnv server, androidworld:CHECKOUT, browsergym:NAMES
+    for tasks of BrowserGym, or mobilegym:CHECKOUT for those of MobileGym."""
     split: str = "train"
     """Split of the suite that is trained on: train, or wide for many more templates and wordings
     (general, shopping); all others are for evaluation."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from distrl.devices.android.device import AndroidDevice
 from distrl.devices.browser.device import BrowserDevice
+from distrl.devices.mobilegym.device import MobileGymDevice
 from distrl.devices.phone.device import PhoneDevice
+from distrl.devices.playwright.device import PlaywrightDevice
 from distrl.envs.device_env import DeviceEnv, HearsAnswers, Referee
 from distrl.envs.device_kinds import DeviceSettings
 from distrl.envs.env_slot import EnvSlot
@@ -16,6 +18,9 @@ from distrl.interfaces import Device, Env
 from distrl.tasks.android import AndroidReferee
 from distrl.tasks.android_world.referee import AndroidWorldReferee
 from distrl.tasks.android_world.suite import PREFIX
+from distrl.tasks.browsergym.referee import BrowserGymReferee
+from distrl.tasks.mobilegym.referee import MobileGymReferee
+from distrl.tasks.mobilegym.suite import served_at
 from distrl.tasks.openenv import OpenEnvSuite
 from distrl.tasks.referee import PhoneOracle, PhoneReferee
 from distrl.tasks.served import ServedReferee
@@ -85,6 +90,31 @@ class OpenEnvKind:
         """The environment in the slot; nobody knows the way in it."""
         del device
         return inside.env, None
+
+
+class BrowserGymKind:
+    """Pages of Playwright, for BrowserGym's tasks."""
+
+    def make_device(self, device_id: str, settings: DeviceSettings) -> PlaywrightDevice:
+        """A page; its browser starts with the first task."""
+        del settings
+        return PlaywrightDevice(device_id)
+
+    def make_env(self, device: Device, inside: PlaywrightDevice) -> tuple[PageEnv, None]:
+        """The tasks say themselves how they went; nobody knows the way."""
+        return PageEnv(device, BrowserGymReferee(inside)), None
+
+
+class MobileGymKind:
+    """Simulated phones of MobileGym."""
+
+    def make_device(self, device_id: str, settings: DeviceSettings) -> MobileGymDevice:
+        """A phone of the page that is served."""
+        return MobileGymDevice(device_id, served_at(), pictures=settings.pictures)
+
+    def make_env(self, device: Device, inside: MobileGymDevice) -> tuple[PageEnv, None]:
+        """Its own tasks with its own judge; nobody knows the way."""
+        return PageEnv(device, MobileGymReferee(inside)), None
 
 
 class _BySuite:

@@ -71,6 +71,8 @@ DEVICE_KINDS = Registry(
         "page": "distrl.envs.built_in_kinds:PageKind",
         "android": "distrl.envs.built_in_kinds:AndroidKind",
         "openenv": "distrl.envs.built_in_kinds:OpenEnvKind",
+        "mobilegym": "distrl.envs.built_in_kinds:MobileGymKind",
+        "browsergym": "distrl.envs.built_in_kinds:BrowserGymKind",
     },
     DeviceKind,
 )

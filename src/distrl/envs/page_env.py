@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from distrl.envs.device_env import HearsAnswers, perform
 from distrl.errors import DeviceError, TaskError, boundary
@@ -40,6 +40,15 @@ class PageRules(Protocol):
         ...
 
 
+@runtime_checkable
+class HearsInfeasible(Protocol):
+    """Rules by which a task may be right to declare infeasible."""
+
+    def declared_infeasible(self) -> Outcome:
+        """How the episode ends with that declaration."""
+        ...
+
+
 class PageEnv:
     """Plays tasks on pages.
 
@@ -51,7 +60,8 @@ class PageEnv:
     answer             the same; a task that asks compares the answer
 
     `infeasible` is never right on a page that asks for something it has, and ends as `failed`
-    where declarations count. The reward is 1 on the last step of a success and 0 everywhere else.
+    where declarations count, unless the rules hear it. The reward is 1 on the last step of a
+    success and 0 everywhere else.
     """
 
     def __init__(self, device: Device, rules: PageRules) -> None:
@@ -141,5 +151,7 @@ class PageEnv:
             if last.kind in (Kind.COMPLETE, Kind.ANSWER):
                 return Outcome.SUCCEEDED if self._rules.holds() else Outcome.FALSE_COMPLETE
             if last.kind is Kind.INFEASIBLE:
+                if isinstance(self._rules, HearsInfeasible):
+                    return self._rules.declared_infeasible()
                 return Outcome.FAILED
         return None if self._steps_left else Outcome.STEP_LIMIT

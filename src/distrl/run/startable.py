@@ -37,6 +37,8 @@ from distrl.tasks.web.trial import require_working_checks
 _ANSWER_SECONDS = 5.0
 """How long a server may take to accept a connection: several round trips over a bad network, and
 short enough for somebody who waits for a dry run."""
+_NOBODY_KNOWS = ("page", "openenv", "browsergym", "mobilegym")
+"""Kinds of devices on which there is no oracle."""
 _INITS = ("warm_start", "scratch", "pretrained")
 
 Check = Callable[[RunConfig], None]
@@ -238,7 +240,7 @@ def _demonstrations(config: RunConfig) -> None:
                     f"episodes can be cloned: only successes are, and of {suite} only those of "
                     f"the split {split}"
                 )
-    elif load_suite(config.tasks.suite).device in ("page", "openenv"):
+    elif load_suite(config.tasks.suite).device in _NOBODY_KNOWS:
         raise ConfigError(
             f"nobody knows the way in {config.tasks.suite}, so no demonstrations can be recorded: "
             "set init to scratch, or to the folder of a run, or name recorded episodes with "

@@ -21,6 +21,8 @@ class SeedTemplate(Template):
     worded_when_played: bool = True
     """Whether the page or environment may word the goal itself, by the seed, at `reset`. Nobody
     can compare the goals of two splits then before they are played."""
+    splits: tuple[str, ...] = tuple(FIRST_SEEDS)
+    """Which splits have tasks of this kind."""
 
     def __init__(self, name: str, goals: Sequence[str], step_limit: int) -> None:
         """Goals take turns; whoever plays the task may word them in another way."""
@@ -55,15 +57,16 @@ class SeedSuite(Suite):
                     f"{name}: a split is one of {', '.join(FIRST_SEEDS)} and has 0 to {_MOST} "
                     f"seeds, got {split}: {count}"
                 )
-        sizes = {split: count * len(templates) for split, count in per_task.items()}
+        kinds_in = {split: [t for t in templates if split in t.splits] for split in per_task}
+        sizes = {split: count * len(kinds_in[split]) for split, count in per_task.items()}
         longest = max(template.step_limit for template in templates)
         super().__init__(name, templates, SuiteShape(sizes=sizes, step_limit=longest, first_seed=0))
-        self._kinds = tuple(templates)
+        self._kinds_in = kinds_in
         self.device = device or name
         self._per_task, self._where = per_task, where or name
 
     def _draw(self, split: str) -> tuple[Task, ...]:
-        kinds = self._kinds
+        kinds = self._kinds_in.get(split, ())
         tasks = []
         for turn in range(self._per_task.get(split, 0)):
             for place, kind in enumerate(kinds):

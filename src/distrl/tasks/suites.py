@@ -261,6 +261,32 @@ _SUITES: dict[str, Callable[[], Suite]] = {
 _SMALL: dict[str, Callable[[], Suite]] = {"starter": _starter}
 """Parts of others, for policies that are slow to learn: no suites to compare by."""
 _PAGES: dict[str, Callable[[], Suite]] = {"miniwob": _miniwob}
+
+
+def _openenv(name: str) -> Suite:
+    from distrl.tasks.openenv import OpenEnvSuite
+
+    return OpenEnvSuite(name)
+
+
+def _browsergym(name: str) -> Suite:
+    from distrl.tasks.browsergym.suite import BrowserGymSuite
+
+    return BrowserGymSuite(name)
+
+
+def _mobilegym(name: str) -> Suite:
+    from distrl.tasks.mobilegym.suite import MobileGymSuite
+
+    return MobileGymSuite(name)
+
+
+_ADDRESSED: dict[str, Callable[[str], Suite]] = {
+    "openenv:": _openenv,
+    "browsergym:": _browsergym,
+    "mobilegym:": _mobilegym,
+}
+"""What others made, by how its name begins; the rest of the name says which, or where it is."""
 _KNOWN = {**_SUITES, **_SMALL, **_PAGES}
 
 
@@ -327,8 +353,9 @@ def load_suite(name: str) -> Suite:
 
     `NAME:TEMPLATE,TEMPLATE` is a suite with those templates alone. The path of a YAML file is the
     suite of a web app that it describes, or one of goals for phones over adb; the latter may stand
-    in a text file too. `openenv:URL` is the environment of an OpenEnv server, and
-    `androidworld:CHECKOUT` are the tasks of a checkout of AndroidWorld.
+    in a text file too. `openenv:URL` is the environment of an OpenEnv server, `browsergym:NAMES`
+    are tasks of BrowserGym, `mobilegym:CHECKOUT` and `androidworld:CHECKOUT` those of MobileGym and
+    AndroidWorld.
     """
     if name.startswith(_ANDROID_WORLD):  # first: the folder may be named as a file could be
         from distrl.tasks.android_world.suite import AndroidWorldSuite
@@ -346,10 +373,9 @@ def load_suite(name: str) -> Suite:
             # Its tasks would be taken for those of the other suite wherever they are stored.
             raise ConfigError(f"{name}: name is {pages.name!r}, a built-in suite; choose another")
         return pages
-    if name.startswith("openenv:"):
-        from distrl.tasks.openenv import OpenEnvSuite
-
-        return OpenEnvSuite(name)
+    addressed = _ADDRESSED.get(name.partition(":")[0] + ":")
+    if addressed is not None:
+        return addressed(name)
     whole, sign, chosen = name.partition(":")
     if sign:
         return load_suite(whole.strip()).only([part.strip() for part in chosen.split(",")])

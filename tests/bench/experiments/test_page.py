@@ -211,6 +211,28 @@ def test_replay_is_told_size_by_size(tmp_path: Path) -> None:
     assert "noise around a trend" in text
 
 
+def test_mobilegym_is_told_with_what_differs_and_what_was_left_out(tmp_path: Path) -> None:
+    pages = {"pages": 4, "ours": 9.0, "own": 4.5, "ours_memory_mb": 150.4}
+    figures = {
+        **{"episodes": 50, "same_verdicts": 49, "same_details": 48, "passed": 9, "reached": 12},
+        **{"unclean": 7, "steps_per_second": 15.0, "own_steps_per_second": 1.0, "ratio": 15.0},
+        **{"own_steps_per_second_without_delay": 2.0, "ratio_without_delay": 7.0},
+        **{"steps_per_second_of_longest": 14.0},
+        **{"reset_seconds": 1.0, "own_reset_seconds": 1.5, "by_pages": [pages]},
+        **{"differing": [{"task": "clock.A"}], "left_out": {"sms.B": "no data"}},
+        **{"command": "distrl bench mobilegym", "code": "d", "machine": "m"},
+    }
+    write(tmp_path, "mobilegym", figures)
+    text = sections(tmp_path)
+    assert "| steps per second, one page | 15.0 | 1.00 | 15.0 |" in text
+    assert "| the longest of them, without its waiting | 14.0 | 2.00 | 7.0 |" in text
+    assert "pages in one browser: 4, with resets and judging | 9.00 | 4.50 | 2.0 |" in text
+    assert "They differ in `clock.A`." in text
+    assert "Left out, because one of the two could not play them: `sms.B`." in text
+    assert "| times as fast as its own runner | 3 | 15.00 | yes |" in text
+    assert "| share of the verdicts that are the same | 1 | 0.98 | no |" in text
+
+
 def test_scale_says_whose_cost_it_was_made_with(tmp_path: Path) -> None:
     cost = CostModel.LARGE_MODEL
     large = scale.summary([ROW], seconds=60.0, seed=0, cost=cost, made_by=MADE_BY)

@@ -10,6 +10,7 @@
     FOLDER/collect/summary.json                                     distrl bench collect --out ...
     FOLDER/replay/summary.json                                      distrl bench replay --out ...
     FOLDER/factors/summary.json                                     distrl bench factors --out ...
+    FOLDER/mobilegym/summary.json                                   distrl bench mobilegym --out ...
     FOLDER/*/notes.md               what a person has to say about them, if anything
     FOLDER/notes.md                 the same of the rows of trained policies
 
@@ -28,6 +29,7 @@ from distrl.bench.experiments.ablation import BASE, TERMS
 from distrl.bench.experiments.factors_page import factors_section
 from distrl.bench.experiments.speed_page import collect_section, replay_section, scale_section
 from distrl.bench.experiments.table_page import table_section
+from distrl.bench.mobilegym.page import mobilegym_section
 from distrl.bench.telling import QUICK, Row, hours, interval, made, markdown, number
 from distrl.errors import ConfigError
 
@@ -47,6 +49,7 @@ def sections(folder: Path) -> str:
         *(("ablation", _ablation), ("ablation_quickstart", _ablation)),
         *(("collect", collect_section), ("replay", replay_section)),
         *(("scale", scale_section), ("scale_large_model", scale_section)),
+        ("mobilegym", mobilegym_section),
     )
     found = [_notes(folder)]
     for name, tell in tellers:

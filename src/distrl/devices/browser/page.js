@@ -1,7 +1,7 @@
 // Runs in every document before its own scripts. `__distrl` is all that the device talks to.
 (settings => {
   if (window.__distrl) return;
-  const START = Date.UTC(2025, 0, 15, 9, 0, 0);
+  const START = settings.start ?? Date.UTC(2025, 0, 15, 9, 0, 0);
   const QUIET = '*,*::before,*::after{caret-color:transparent!important;scroll-behavior:auto!important}';
   const STILL = '*,*::before,*::after{transition:none!important;animation-duration:0s!important;animation-delay:0s!important}';
   const MOST_TIMERS = 5000;

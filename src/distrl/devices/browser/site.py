@@ -32,6 +32,9 @@ class Site:
     frozen: bool = True
     """Let the page's time pass with actions only. Off, it runs by itself, and what is seen depends
     on how fast the machine is."""
+    clock: int | None = None
+    """When frozen time begins, in milliseconds since 1970; None for a day that is always the same.
+    """
     home: bool = True
     """Whether the home key leads back to `start`; off, it does nothing."""
     ignored: str = ""
@@ -66,7 +69,7 @@ def alike(one: Site, other: Site) -> bool:
     """Whether a page of one can go on as a page of the other."""
     return all(
         getattr(one, name) == getattr(other, name)
-        for name in ("folders", "allowed", "frozen", "hidden")
+        for name in ("folders", "allowed", "frozen", "hidden", "clock")
     ) and origin_of(one.start) == origin_of(other.start)
 
 

@@ -134,9 +134,8 @@ async def open_page(
     browser: Browser, site: Site, seed: int, *, stays: bool = False
 ) -> tuple[Tabs, PageDriver]:
     """The start of a site in a new context, which is for all sites that are like it."""
-    settings = json.dumps(
-        {"frozen": site.frozen, "hidden": site.hidden, "patience": 1000 * QUIET_SECONDS}
-    )
+    told = {"frozen": site.frozen, "hidden": site.hidden, "start": site.clock}
+    settings = json.dumps({**told, "patience": 1000 * QUIET_SECONDS})
     script = f"window.__distrlSeed={seed};{page_script()}({settings})"
     root = browser.connection.browser
     made = await root.send("Target.createBrowserContext", wall_around(site))

@@ -12,7 +12,10 @@ from distrl.config.load import checked
 from distrl.errors import ConfigError
 from distrl.tasks.suites import is_file, load_suite
 
-_ELSEWHERE = (".yaml", ".yml", ".txt", "openenv:")
+_ELSEWHERE = (
+    *(".yaml", ".yml", ".txt"),
+    *("openenv:", "androidworld:", "mobilegym:", "browsergym:"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
