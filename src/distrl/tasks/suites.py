@@ -319,7 +319,8 @@ def load_suite(name: str) -> Suite:
 
     `NAME:TEMPLATE,TEMPLATE` is a suite with those templates alone. The path of a YAML file is the
     suite of a web app that it describes, or one of goals for phones over adb; the latter may stand
-    in a text file too. `openenv:URL` is the environment of an OpenEnv server.
+    in a text file too. `openenv:URL` is the environment of an OpenEnv server. `NAME+NAME` has the
+    tasks of both.
     """
     if is_file(name):
         from distrl.tasks.android import read_suite
@@ -337,6 +338,10 @@ def load_suite(name: str) -> Suite:
         from distrl.tasks.openenv import OpenEnvSuite
 
         return OpenEnvSuite(name)
+    if "+" in name and ":" not in name:
+        from distrl.tasks.joined_suite import joined
+
+        return joined(name)
     whole, sign, chosen = name.partition(":")
     if sign:
         return load_suite(whole.strip()).only([part.strip() for part in chosen.split(",")])
