@@ -22,7 +22,7 @@ from distrl.policies.pointer.scores import NEVER, spread
 
 RELATIONS = 3
 """Relations of two tokens that heads have a bias for: linked by a goal word, in one row of the
-screen. Being masked is one more, which every head minds alike."""
+screen, alike in meaning. Being masked is one more, which every head minds alike."""
 
 
 class GroupPlan(NamedTuple):
@@ -30,7 +30,7 @@ class GroupPlan(NamedTuple):
 
     related: Tensor
     """[G, RELATIONS + 1, L * L] pairs of tokens: linked by a goal word, in one row of the screen,
-    masked."""
+    alike in meaning, masked."""
     length: int
 
     @property
