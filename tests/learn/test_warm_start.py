@@ -272,6 +272,59 @@ def test_of_a_demonstration_with_a_mistake_what_comes_after_it_is_kept() -> None
     assert all(trajectory.rewards[-1] == 1.0 for trajectory in started.demonstrations)
 
 
+def test_only_so_many_are_kept_for_imitation_all_are_cloned(tmp_path: Path) -> None:
+    settings = settings_of(error_rate=0.0, demonstrations=40, max_updates=10)
+    every = warm_start(make_parts(TinyModel()), settings)
+    few = settings.changed(kept=10)
+    made, reused = (warm_start(make_parts(TinyModel()), few, tmp_path) for _ in range(2))
+    assert reused.reused
+    assert made.digest == reused.digest == every.digest
+    for result in (made, reused):
+        kept = [shown.id for shown in result.demonstrations]
+        assert 0 < len(kept) <= 10
+        assert kept == [shown.id for shown in every.demonstrations][: len(kept)]
+
+
+def test_the_learning_rate_falls_to_its_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    rates: list[float] = []
+
+    class Watched(torch.optim.SGD):
+        def step(self, closure: Any = None) -> Any:
+            rates.append(self.param_groups[0]["lr"])
+            return super().step(closure)
+
+    monkeypatch.setattr(module, "adamw", lambda weights, rate: Watched(list(weights), rate))
+    parts = make_parts()
+    settings = settings_of(target=None, max_updates=100, learning_rate=0.1, anneal=0.2)
+    clone(parts, settings, demonstrate(parts, settings))
+    assert rates[0] == 0.1
+    assert rates[-1] == pytest.approx(0.1 * (1 - 0.8 * 0.99))
+    assert rates == sorted(rates, reverse=True)
+
+
+def test_steps_beyond_those_kept_ready_are_unpacked_when_they_are_drawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: Counter[bytes] = Counter()
+
+    def counted(data: bytes) -> Any:
+        asked[data] += 1
+        return unpack(data)
+
+    digests, unpacked = [], []
+    for ready in (0, 5, 10_000):
+        monkeypatch.setattr(module, "_UNPACKED", ready)
+        asked.clear()
+        parts = make_parts(TinyModel(), unpack=counted)
+        settings = settings_of(target=None, max_updates=20)
+        clone(parts, settings, demonstrate(parts, settings))
+        digests.append(digest_of(parts.model.state_dict()))
+        unpacked.append(asked.total())
+    assert len(set(digests)) == 1
+    # Twenty updates of sixteen steps draw many of the sixty steps more than once.
+    assert unpacked[0] == 320 > unpacked[1] > 60 >= unpacked[2]
+
+
 def test_it_is_made_once_and_then_reused(tmp_path: Path) -> None:
     first, second = TinyModel(), TinyModel()
     made = warm_start(make_parts(first), settings_of(error_rate=0.3), tmp_path)

@@ -31,7 +31,7 @@ from distrl.learn.learner import LearnerParts
 from distrl.policies.pointer.packing import pack
 from distrl.replay.buffer import ReplayBuffer
 from distrl.run.builders.learner import make_learner
-from distrl.run.builders.pointer import Pointer, name_swap
+from distrl.run.builders.pointer import Pointer, augmentation
 from distrl.run.builders.pretrained import pointer_with, read_pretrained
 from distrl.run.state.provenance import this_code, this_machine
 from distrl.run.virtual.cost import COST_FILE, Cost
@@ -143,7 +143,7 @@ def _learn(
         channel=MemoryChannel(),
         clock=Meter(Timeline()),
         pack=pack,
-        vary=name_swap(config, pointer.encoder),
+        vary=augmentation(config, pointer.encoder),
     )
     learner = make_learner(parts, config)
     learner.begin()

@@ -159,6 +159,9 @@ class LearnerConfig(Config):
     swap_names: bool = True
     """Data augmentation: replace rare words of a goal, mostly names, whenever its episode is
     sampled."""
+    disguise: float = Field(0.0, ge=0, lt=1)
+    """Data augmentation: share of goal words, labels and crops that are disguised as others, so
+    that the policy goes by how words and labels match, and not by what it knows by heart."""
     sweep_share: float = Field(0.05, ge=0, lt=1)
     """Share of the learner's work spent on refreshing the priorities of episodes that were not
     sampled."""
@@ -195,6 +198,9 @@ class WarmStartConfig(Config):
     """Probability that the demonstrator errs in a step; mistakes are shown but not cloned."""
     learning_rate: float = Field(1e-3, gt=0)
     """Learning rate of AdamW while cloning."""
+    anneal: float = Field(1.0, ge=0, le=1)
+    """Learning rate after max_updates as a share of the first, linear in between; 1 keeps it
+    constant."""
     batch: int = Field(64, ge=1)
     """Steps per update."""
     # About where the paper starts, so that results compare: 40.6 % before RL.
@@ -205,6 +211,9 @@ class WarmStartConfig(Config):
     far."""
     max_updates: int = Field(1500, ge=1)
     """Updates after which cloning stops in any case."""
+    kept: int | None = Field(None, ge=0)
+    """Demonstrations that stay in replay for the imitation terms, every template equally often;
+    null keeps all. With many thousands, lower it to save memory."""
     reuse: bool = True
     """Take the result of an earlier warm start with the same settings from the cache."""
 

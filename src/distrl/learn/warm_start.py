@@ -56,6 +56,9 @@ _CODE = (
 )
 """Code that demonstrations depend on; its digest is part of the cache key."""
 _WEIGHTS, _DEMONSTRATIONS, _RESULT = "weights.safetensors", "demonstrations.msgpack", "result.json"
+_UNPACKED = 10_000
+"""Steps that are kept ready for the network, some 400 MB of the pointer's; others are unpacked
+whenever they are drawn, which takes a tenth of an update."""
 _log = logging.getLogger(__name__)
 
 
@@ -176,20 +179,17 @@ def clone(
     parts: WarmStartParts, config: WarmStartConfig, shown: Sequence[StoredEpisode]
 ) -> tuple[int, float]:
     """Maximise log pi on the labelled steps; returns updates made and the last success rate."""
-    pairs = [
-        (parts.unpack(step.inputs), step.decision)
-        for episode in shown
-        for step in episode.steps
-        if step.decision is not None and step.inputs
-    ]
-    if not pairs:
-        raise ConfigError("there is nothing to clone: no demonstration has a step to learn from")
+    labelled = _Labelled(shown, parts.unpack)
     model, rng = parts.model, Random(parts.seed)
     vary, chance = parts.vary, np.random.default_rng(parts.seed)
     optimiser = adamw(model.parameters(), config.learning_rate)
     check = config.check_every
     for update in range(1, config.max_updates + 1):
-        rows = rng.choices(pairs, k=config.batch)
+        for group in optimiser.param_groups:
+            group["lr"] = config.learning_rate * (
+                1 - (1 - config.anneal) * (update - 1) / config.max_updates
+            )
+        rows = [labelled.row(at) for at in rng.choices(range(len(labelled)), k=config.batch)]
         inputs = [vary((row[0],), chance)[0] if vary else row[0] for row in rows]
         seen = model.evaluate(inputs, [row[1] for row in rows])
         loss = -seen.log_prob.mean()
@@ -209,6 +209,38 @@ def clone(
             return update, success
         check = update + config.check_every * _intervals_to_next_check(success, config.target)
     return config.max_updates, parts.success() if config.target is None else success
+
+
+class _Labelled:
+    """The labelled steps of demonstrations: inputs and the right decision."""
+
+    def __init__(self, shown: Sequence[StoredEpisode], unpack: Unpack) -> None:
+        """ConfigError if there is not one."""
+        self._steps = [
+            (step.inputs, step.decision)
+            for episode in shown
+            for step in episode.steps
+            if step.decision is not None and step.inputs
+        ]
+        if not self._steps:
+            raise ConfigError(
+                "there is nothing to clone: no demonstration has a step to learn from"
+            )
+        self._unpack = unpack
+        self._unpacked: dict[int, Any] = {}
+
+    def __len__(self) -> int:
+        return len(self._steps)
+
+    def row(self, at: int) -> tuple[Any, tuple[int, ...]]:
+        """A step's inputs and decision."""
+        packed, decision = self._steps[at]
+        inputs = self._unpacked.get(at)
+        if inputs is None:
+            inputs = self._unpack(packed)
+            if len(self._unpacked) < _UNPACKED:
+                self._unpacked[at] = inputs
+        return inputs, decision
 
 
 def _intervals_to_next_check(success: float, target: float) -> int:
@@ -236,6 +268,8 @@ def warm_start(
         parts.told("reading demonstrations")
         shown = parts.given.read()
     updates, success = clone(parts, config, shown)
+    # Those that go on being imitated; they are in turns, one of every template after the other.
+    shown = shown[: config.kept]
     result = WarmStart(
         digest=digest_of(parts.model.state_dict()),
         success=success,

@@ -355,7 +355,7 @@ def load_suite(name: str) -> Suite:
     suite of a web app that it describes, or one of goals for phones over adb; the latter may stand
     in a text file too. `openenv:URL` is the environment of an OpenEnv server, `browsergym:NAMES`
     are tasks of BrowserGym, `mobilegym:CHECKOUT` and `androidworld:CHECKOUT` those of MobileGym and
-    AndroidWorld.
+    AndroidWorld. `NAME+NAME` has the tasks of both.
     """
     if name.startswith(_ANDROID_WORLD):  # first: the folder may be named as a file could be
         from distrl.tasks.android_world.suite import AndroidWorldSuite
@@ -376,6 +376,10 @@ def load_suite(name: str) -> Suite:
     addressed = _ADDRESSED.get(name.partition(":")[0] + ":")
     if addressed is not None:
         return addressed(name)
+    if "+" in name and ":" not in name:
+        from distrl.tasks.joined_suite import joined
+
+        return joined(name)
     whole, sign, chosen = name.partition(":")
     if sign:
         return load_suite(whole.strip()).only([part.strip() for part in chosen.split(",")])

@@ -393,3 +393,15 @@ def test_normal_form_has_single_blanks_around_words(text: str, words: str) -> No
 def test_the_goal_itself_is_kept() -> None:
     assert prepare(situation()).goal == GOAL
     assert prepare(situation((ICON,))).names == ("Search",)
+
+
+def test_a_label_is_alike_a_goal_word_by_the_meanings_of_both() -> None:
+    labels = (replace(BUTTON, text="Ada"), replace(BUTTON, text=""), replace(BUTTON, text="Zebra"))
+    here = prepare(situation(labels, goal="Save Ada"))
+    candidates = here.alike[i.HISTORY :]
+    assert here.alike.shape == (i.HISTORY + 3, 2)
+    # Vectors are hashes of words here: of the same word, the same.
+    assert candidates[0, 1] == pytest.approx(1.0, abs=1e-3)
+    assert abs(candidates[0, 0]) < 0.3
+    assert not candidates[1].any()
+    assert (here.alike >= 0).all()

@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from tests.envs.fakes import BUTTON, FIELD, make_observation
@@ -14,7 +15,7 @@ from distrl.config.devices import PhoneConfig
 from distrl.devices.phone.device import PhoneDevice
 from distrl.errors import ConfigError
 from distrl.policies.pointer.batch import Batch, collate
-from distrl.run.builders.pointer import build_pointer, name_swap
+from distrl.run.builders.pointer import augmentation, build_pointer
 from distrl.run.builders.policy_bundle import build_policy_bundle
 from distrl.tasks.suites import load_suite
 from distrl.types import Observation, Situation
@@ -86,14 +87,22 @@ def mute(observation: Observation) -> Observation:
     return replace(observation, elements=tuple(silent))
 
 
-def test_rare_names_stand_for_one_another_only_if_the_run_wants_it() -> None:
+def test_steps_are_varied_as_the_run_wants_it() -> None:
     encoder = FakeTextEncoder()
-    assert name_swap(small_config("learner.swap_names=false"), encoder) is None
-    config = small_config("learner.swap_names=true", "tasks.suite=general")
-    swap = name_swap(config, encoder)
-    assert swap is not None
-    goals = {task.goal for task in load_suite("general").tasks(config.tasks.split)}
-    assert any(swap.rare(goal).any() for goal in goals)
+    plain = ("learner.swap_names=false", "tasks.suite=general")
+    assert augmentation(small_config(*plain), encoder) is None
+    rare = small_config("learner.swap_names=true", "tasks.suite=general")
+    hidden = small_config(*plain, "learner.disguise=0.9")
+    pointer = build_pointer(rare, encoder)
+    goals = [task.goal for task in load_suite("general").tasks("train")]
+    for config, changes_labels in ((rare, False), (hidden, True)):
+        vary, rng = augmentation(config, encoder), np.random.default_rng(0)
+        assert vary is not None
+        steps = [pointer.preparer.prepare(replace(SITUATION, goal=goal)) for goal in goals[:40]]
+        varied = [vary((step,), rng)[0] for step in steps]
+        assert any((a.words != b.words).any() for a, b in zip(steps, varied, strict=True))
+        changed = any((a.labels != b.labels).any() for a, b in zip(steps, varied, strict=True))
+        assert changed == changes_labels
 
 
 @pytest.mark.parametrize("kinds", ["null", "[tap, type, answer]"])

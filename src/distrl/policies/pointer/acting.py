@@ -140,6 +140,7 @@ def _example(seed: int) -> i.Inputs:
         trail_labels=some(i.HISTORY, DIMENSIONS),
         overview=some(i.GLOBAL_FEATURES),
         links=np.zeros((i.HISTORY + candidates, words), np.bool_),
+        alike=some(i.HISTORY + candidates, words),
         enabled=np.ones(candidates, np.bool_),
         typing=False,
     )

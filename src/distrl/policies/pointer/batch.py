@@ -42,6 +42,8 @@ class Group:
     """[G, L] False on padding."""
     linked: Tensor
     """[G, L, L] pairs of a goal word and a label in which it occurs."""
+    alike: Tensor
+    """[G, L, L] how alike the meanings of a goal word and a label are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,8 +250,8 @@ def _grouped(
         tokens, seen = _tokens(part, candidates, words)
         places[tokens[seen]] = before + np.flatnonzero(seen)
         before += seen.size
-        linked = _linked([rows[row] for row in part.tolist()], seen.shape[1])
-        groups.append(Group(*(torch.from_numpy(array) for array in (tokens, seen, linked))))
+        pairs = _pairs([rows[row] for row in part.tolist()], seen.shape[1])
+        groups.append(Group(*(torch.from_numpy(array) for array in (tokens, seen, *pairs))))
     return tuple(groups), places
 
 
@@ -288,13 +290,16 @@ def _tokens(
     return tokens, place < last
 
 
-def _linked(rows: Sequence[i.Inputs], length: int) -> npt.NDArray[np.bool_]:
+def _pairs(rows: Sequence[i.Inputs], length: int) -> tuple[npt.NDArray[np.bool_], i.Array]:
     linked = np.zeros((len(rows), length, length), np.bool_)
+    alike = np.zeros((len(rows), length, length), np.float32)
     for row, r in enumerate(rows):
         labels, words = r.links.shape
-        linked[row, 1 : 1 + labels, 1 + labels : 1 + labels + words] = r.links
-        linked[row, 1 + labels : 1 + labels + words, 1 : 1 + labels] = r.links.T
-    return linked
+        before, behind = slice(1, 1 + labels), slice(1 + labels, 1 + labels + words)
+        for of_group, own in ((linked, r.links), (alike, r.alike)):
+            of_group[row, before, behind] = own
+            of_group[row, behind, before] = own.T
+    return linked, alike
 
 
 def pad_decision(decision: d.Decision, words: int, candidates: int, batch: Batch) -> d.Decision:

@@ -129,6 +129,9 @@ class Inputs:
     """[GLOBAL_FEATURES]"""
     links: npt.NDArray[np.bool_]
     """[HISTORY + N, W] whether a goal word occurs in a touched label, or in a candidate's."""
+    alike: Array
+    """[HISTORY + N, W] how alike the meanings of a touched label, or of a candidate's, and of a
+    goal word in its sentence are: cosines, 0 where negative."""
     enabled: npt.NDArray[np.bool_]
     """[N] whether a candidate is enabled."""
     typing: bool
@@ -168,6 +171,12 @@ def _linked(label: str, goal: str) -> bytes:
     said = set(normal(label).split()) - _SMALL_WORDS
     words = [set(normal(goal[start:end]).split()) for start, end in words_of(goal)]
     return bytes([not said.isdisjoint(word) for word in words])
+
+
+def alike_of(trail_labels: Array, labels: Array, meanings: Array) -> Array:
+    """[HISTORY + N, W] as of `Inputs`; `meanings` are those of the goal's words."""
+    # Of unit vectors; a label without words has no vector and is like nothing.
+    return np.maximum(np.concatenate([trail_labels, labels]) @ meanings.T, 0.0)
 
 
 def links_of(goal: str, trail: tuple[str, ...], names: tuple[str, ...]) -> npt.NDArray[np.bool_]:
@@ -269,8 +278,9 @@ class Preparer:
             crops=crops,
             history=half(_history(situation)),
             trail=(trail := _trail(situation)),
-            trail_labels=self._encoder.labels(trail),
+            trail_labels=(touched := self._encoder.labels(trail)),
             links=links_of(goal, trail, names),
+            alike=alike_of(touched, labels, meanings),
             overview=half(_overview(situation)),
             enabled=np.array([e.enabled for e in candidates], np.bool_),
             typing=observation.keyboard

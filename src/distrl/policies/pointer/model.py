@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 import torch
+import torch.nn.functional as F  # noqa: N812 - the name everyone uses
 from torch import Tensor, nn
 
 from distrl.config.policies import PolicyConfig
 from distrl.policies.pointer.batch import Batch, collate, pad_decision
 from distrl.policies.pointer.decisions import Decision
 from distrl.policies.pointer.inputs import Inputs
+from distrl.policies.pointer.layers.attention import RELATIONS
 from distrl.policies.pointer.network import PointerNetwork
 from distrl.policies.pointer.scores import JudgedScores, Scores, listed_probs
 from distrl.policies.pointer.text_encoder import DIMENSIONS
@@ -105,9 +107,11 @@ class PointerModel(nn.Module):
         """Convert weights of a model with other critics or kinds for this one.
 
         Missing critics of Q(s, d) and heads of later kinds start at zero, as in a new model;
-        superfluous ones are dropped. Other differences are left for `load_state_dict` to report.
+        superfluous ones are dropped. Heads of attention have no bias for relations that they were
+        not trained with. Other differences are left for `load_state_dict` to report.
         """
         own = self.state_dict()
+        weights = {name: _with_all_relations(name, tensor) for name, tensor in weights.items()}
         kept = {name: tensor for name, tensor in weights.items() if name in own or not _extra(name)}
         new = {
             name: torch.zeros_like(tensor)
@@ -115,6 +119,13 @@ class PointerModel(nn.Module):
             if _extra(name) and not _has_part(weights, _part(name))
         }
         return kept | new
+
+
+def _with_all_relations(name: str, tensor: Tensor) -> Tensor:
+    # Weights of before have fewer columns: relations that came later stand behind the others.
+    if not name.endswith(".kin") or tensor.dim() != 2:
+        return tensor
+    return F.pad(tensor, (0, max(0, RELATIONS - tensor.shape[1])))
 
 
 def _part(name: str) -> str:

@@ -80,18 +80,21 @@ def unpack(data: bytes, encoder: TextEncoder) -> i.Inputs:
         count = len(packed.names)
         if len(packed.enabled) != count or len(packed.trail) != i.HISTORY:
             raise ValueError("its parts are not of one screen")
+        goal = encoder.goal(packed.goal)
+        labels, touched = encoder.labels(packed.names), encoder.labels(packed.trail)
         return i.Inputs(
             goal=packed.goal,
             names=packed.names,
-            words=encoder.goal(packed.goal).words,
+            words=goal.words,
             word_features=_array(packed.word_features, len(words_of(packed.goal)), i.WORD_FEATURES),
-            labels=encoder.labels(packed.names),
+            labels=labels,
             features=_array(packed.features, count, i.CANDIDATE_FEATURES),
             crops=np.frombuffer(crops, np.uint8).reshape(count, i.CROP, i.CROP, 3),
             history=_array(packed.history, i.HISTORY, i.HISTORY_FEATURES),
             trail=packed.trail,
-            trail_labels=encoder.labels(packed.trail),
+            trail_labels=touched,
             links=i.links_of(packed.goal, packed.trail, packed.names),
+            alike=i.alike_of(touched, labels, goal.meanings),
             overview=_array(packed.overview, i.GLOBAL_FEATURES),
             enabled=np.frombuffer(packed.enabled, np.bool_),
             typing=packed.typing,

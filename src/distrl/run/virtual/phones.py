@@ -27,7 +27,7 @@ from distrl.policies.pointer.packing import pack
 from distrl.replay.buffer import ReplayBuffer
 from distrl.replay.trajectory import Trajectory
 from distrl.run.builders.learner import make_learner
-from distrl.run.builders.pointer import Pointer, name_swap
+from distrl.run.builders.pointer import Pointer, augmentation
 from distrl.run.virtual.engine import (
     Meter,
     Timeline,
@@ -123,7 +123,7 @@ def _learner(
         channel=channel,
         clock=meter,
         pack=pack,
-        vary=name_swap(config, pointer.encoder),
+        vary=augmentation(config, pointer.encoder),
     )
     return make_learner(parts, config.model_copy(update=budget))
 

@@ -34,7 +34,7 @@ def general() -> More:
     return More(
         words=words,
         derived={**_divided(derived), UNSEEN_APP: new_apps.TEMPLATES},
-        sizes={WIDE: 3200, COMPOSED: 128, UNSEEN_APP: 128},
+        sizes={WIDE: 12800, COMPOSED: 128, UNSEEN_APP: 128},
     )
 
 
@@ -52,7 +52,7 @@ def shopping() -> More:
     return More(
         words=words,
         derived=_divided(derived),
-        sizes={WIDE: 1600, COMPOSED: 96},
+        sizes={WIDE: 6400, COMPOSED: 96},
     )
 
 

@@ -200,7 +200,7 @@ def _dynamic() -> tuple[dict[int, Any], ...]:
         places = {0}
         if name in _WORDS | _CANDIDATES:
             places = {0, 1}
-        elif name == "links":
+        elif name in ("links", "alike"):
             places = {0, 1, 2}
         return dict.fromkeys(sorted(places), Dim.DYNAMIC)
 

@@ -34,6 +34,8 @@ class PaddedBatch:
     trail: Tensor
     links: Tensor
     """[B, HISTORY + N, W] whether a goal word occurs in a touched label, or in a candidate's."""
+    alike: Tensor
+    """[B, HISTORY + N, W] how alike the meanings of such a label and of a goal word are."""
     overview: Tensor
     enabled: Tensor
     typing: Tensor
@@ -53,12 +55,14 @@ def collate_padded(rows: Sequence[i.Inputs]) -> PaddedBatch:
     mask = np.zeros((size, most), np.bool_)
     enabled = np.zeros((size, most), np.bool_)
     links = np.zeros((size, i.HISTORY + most, long), np.bool_)
+    alike = np.zeros(links.shape, np.float32)
     for row, r in enumerate(rows):
         w, n = len(r.words), len(r.features)
         words[row, :w], word_features[row, :w], word_mask[row, :w] = r.words, r.word_features, True
         labels[row, :n], features[row, :n], crops[row, :n] = r.labels, r.features, r.crops
         mask[row, :n], enabled[row, :n] = True, r.enabled
         links[row, : i.HISTORY + n, :w] = r.links
+        alike[row, : i.HISTORY + n, :w] = r.alike
     return PaddedBatch(
         words=torch.from_numpy(words),
         word_features=torch.from_numpy(word_features),
@@ -70,6 +74,7 @@ def collate_padded(rows: Sequence[i.Inputs]) -> PaddedBatch:
         history=torch.from_numpy(np.stack([r.history for r in rows])),
         trail=torch.from_numpy(np.stack([r.trail_labels for r in rows])),
         links=torch.from_numpy(links),
+        alike=torch.from_numpy(alike),
         overview=torch.from_numpy(np.stack([r.overview for r in rows])),
         enabled=torch.from_numpy(enabled),
         typing=torch.tensor([r.typing for r in rows]),
@@ -122,10 +127,12 @@ def _group(p: PaddedBatch) -> tuple[Group, Tensor]:
         places.append((length * line + before + place).flatten())
         rows, before = rows + size * count, before + count
     context = torch.ones_like(p.history[:, :1, 0], dtype=torch.bool).expand(size, 1 + i.HISTORY)
-    half = F.pad(p.links.float(), (1 + i.HISTORY + most, 0, 1, long))
+    around = (1 + i.HISTORY + most, 0, 1, long)
+    linked, alike = F.pad(p.links.float(), around), F.pad(p.alike, around)
     group = Group(
         tokens=torch.cat(tokens, 1),
         seen=torch.cat([context, p.mask, p.word_mask], 1),
-        linked=half + half.mT > 0,
+        linked=linked + linked.mT > 0,
+        alike=alike + alike.mT,
     )
     return group, torch.cat(places)

@@ -20,9 +20,9 @@ from distrl.policies.pointer import inputs as i
 from distrl.policies.pointer.batch import Batch, Group
 from distrl.policies.pointer.scores import NEVER, spread
 
-RELATIONS = 2
+RELATIONS = 3
 """Relations of two tokens that heads have a bias for: linked by a goal word, in one row of the
-screen. Being masked is one more, which every head minds alike."""
+screen, alike in meaning. Being masked is one more, which every head minds alike."""
 
 
 class GroupPlan(NamedTuple):
@@ -30,7 +30,7 @@ class GroupPlan(NamedTuple):
 
     related: Tensor
     """[G, RELATIONS + 1, L * L] pairs of tokens: linked by a goal word, in one row of the screen,
-    masked."""
+    alike in meaning, masked."""
     length: int
 
     @property
@@ -210,5 +210,10 @@ def _relations(group: Group, boxes: Tensor) -> Tensor:
     away = (middle[:, :, None] - middle[:, None, :]).abs()
     beside = (away <= height[:, None, :] / 2) & (height < i.TALLEST_ROW)[:, None]
     masked = torch.zeros_like(middle).masked_fill(~group.seen, NEVER)
-    pairs = [group.linked.float(), beside.float(), masked[:, None].expand_as(away)]
+    pairs = [
+        group.linked.float(),
+        beside.float(),
+        group.alike,
+        masked[:, None].expand_as(away),
+    ]
     return torch.stack(pairs, 1).flatten(2)
