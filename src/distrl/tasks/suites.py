@@ -383,8 +383,11 @@ def load_suite(name: str) -> Suite:
     whole, sign, chosen = name.partition(":")
     if sign:
         return load_suite(whole.strip()).only([part.strip() for part in chosen.split(",")])
-    if name in _KNOWN:
-        return _KNOWN[name]()
+    return _KNOWN[name]() if name in _KNOWN else _of_plugin(name)
+
+
+def _of_plugin(name: str) -> Suite:
+    """A plug-in's suite; ConfigError with the nearest name of all suites if there is none."""
     plugin = plugins.find(Part.SUITE, name, _KNOWN)
     suite = plugin.make()
     if not isinstance(suite, Suite) or suite.name != name:
