@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import tyro
 
-from distrl.cli import bench_factors, bench_speed, bench_virtual
+from distrl.cli import bench_factors, bench_speed, bench_splits, bench_virtual
 from distrl.cli.arguments import Commands, require_at_least, run_subcommand
 from distrl.cli.bench_speed import keep_figures
 from distrl.cli.bench_virtual import NO_RUNS, make_room
@@ -419,6 +419,7 @@ def _print_figures(figures: PhoneFigures) -> None:
 _RECORDED: Commands = {
     "cluster": (ClusterArguments, _cluster),
     "factors": (bench_factors.FactorsArguments, bench_factors.run),
+    "splits": (bench_splits.SplitsArguments, bench_splits.run),
     **bench_speed.COMMANDS,
     **bench_virtual.COMMANDS,
 }

@@ -9,6 +9,7 @@
     FOLDER/scale_large_model/...                                    ... --cost large_model
     FOLDER/collect/summary.json                                     distrl bench collect --out ...
     FOLDER/replay/summary.json                                      distrl bench replay --out ...
+    FOLDER/splits/summary.json                                      distrl bench splits --out ...
     FOLDER/factors/summary.json                                     distrl bench factors --out ...
     FOLDER/mobilegym/summary.json                                   distrl bench mobilegym --out ...
     FOLDER/*/notes.md               what a person has to say about them, if anything
@@ -28,6 +29,7 @@ import msgspec
 from distrl.bench.experiments.ablation import BASE, TERMS
 from distrl.bench.experiments.factors_page import factors_section
 from distrl.bench.experiments.speed_page import collect_section, replay_section, scale_section
+from distrl.bench.experiments.splits_page import splits_section
 from distrl.bench.experiments.table_page import table_section
 from distrl.bench.mobilegym.page import mobilegym_section
 from distrl.bench.telling import QUICK, Row, hours, interval, made, markdown, number
@@ -44,6 +46,7 @@ _ABLATIONS = {
 def sections(folder: Path) -> str:
     """All sections that there are files for."""
     tellers = (
+        ("splits", splits_section),
         ("factors", factors_section),
         *(("tune", _tuning), ("table", table_section), ("table_large_model", table_section)),
         *(("ablation", _ablation), ("ablation_quickstart", _ablation)),
