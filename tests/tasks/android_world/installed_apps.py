@@ -11,7 +11,7 @@ from typing import Any
 
 from tests.tasks.android_world.fake_android import FakeAndroid, screen_with
 
-from distrl.tasks.android_world.checkout import Checkout
+from distrl.tasks.android_world.checkout import AndroidWorldCheckout
 
 _RETRIEVAL = "task_evals.information_retrieval"
 _SMS = "/data/data/com.android.providers.telephony/databases/mmssms.db"
@@ -26,7 +26,7 @@ _MEDIA = {
 }
 
 
-def install_apps(phone: FakeAndroid, checkout: Checkout) -> None:
+def install_apps(phone: FakeAndroid, checkout: AndroidWorldCheckout) -> None:
     """Leave the phone as after AndroidWorld's own emulator set-up and one start of each app."""
     _make_tables(phone, checkout)
     # An app that finds its database gone makes a new one.
@@ -39,7 +39,7 @@ def install_apps(phone: FakeAndroid, checkout: Checkout) -> None:
     phone.screen = screen_with("SAVE", "SMS")
 
 
-def _make_tables(phone: FakeAndroid, checkout: Checkout) -> None:
+def _make_tables(phone: FakeAndroid, checkout: AndroidWorldCheckout) -> None:
     for chosen in checkout.classes.values():
         if isinstance(getattr(chosen, "db_path", None), str):
             _table(phone, chosen.db_path, chosen.table_name, _columns(chosen.row_type))

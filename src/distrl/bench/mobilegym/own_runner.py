@@ -13,7 +13,7 @@ from typing import Any
 
 from distrl.bench.mobilegym.recordings import Move, Patch
 from distrl.devices.browser.chromium import find_chromium
-from distrl.tasks.mobilegym.checkout import EVAL_MODE, Checkout
+from distrl.tasks.mobilegym.checkout import EVAL_MODE, MobileGymCheckout
 from distrl.types import Action, Key, Kind, Task
 
 _KEYS = {Key.BACK: "BACK", Key.HOME: "HOME", Key.RECENTS: "RECENT", Key.ENTER: "ENTER"}
@@ -95,7 +95,7 @@ def translated(module: Any, action: Action) -> Any:
 class OwnRunner:
     """Plays recordings, as many at a time as it has pages. Use inside `running`."""
 
-    def __init__(self, checkout: Checkout, url: str, browser: Any, delay: float) -> None:
+    def __init__(self, checkout: MobileGymCheckout, url: str, browser: Any, delay: float) -> None:
         self._checkout, self._url, self._browser, self._delay = checkout, url, browser, delay
         self._envs: list[Any] = []
 
@@ -145,7 +145,7 @@ class OwnRunner:
 
 @asynccontextmanager
 async def own_runner(
-    checkout: Checkout, url: str, *, delay: float = DELAY_SECONDS
+    checkout: MobileGymCheckout, url: str, *, delay: float = DELAY_SECONDS
 ) -> AsyncIterator[OwnRunner]:
     """Its runner with a browser of its own, which is the one that we use, too."""
     from playwright.async_api import async_playwright

@@ -24,7 +24,7 @@ _changing = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
-class Checkout:
+class AndroidWorldCheckout:
     """The task classes of a checkout, and what they are played with."""
 
     folder: Path
@@ -53,7 +53,7 @@ class Checkout:
         return chosen(made)
 
 
-def open_checkout(where: str) -> Checkout:
+def open_checkout(where: str) -> AndroidWorldCheckout:
     """The checkout in a folder; ConfigError when there is none that can be used."""
     folder = Path(where).expanduser().resolve()
     if not (folder / PACKAGE / _REGISTRY).is_file():
@@ -66,7 +66,7 @@ def open_checkout(where: str) -> Checkout:
 
 
 @cache
-def _opened(folder: Path) -> Checkout:
+def _opened(folder: Path) -> AndroidWorldCheckout:
     try:
         _import_package(folder)
         registry = importlib.import_module(f"{PACKAGE}.registry").TaskRegistry()
@@ -79,7 +79,7 @@ def _opened(folder: Path) -> Checkout:
         _forget_package()
         raise _unusable(folder, error) from error
     _give_own_random()
-    return Checkout(folder, classes, questions)
+    return AndroidWorldCheckout(folder, classes, questions)
 
 
 def _import_package(folder: Path) -> None:

@@ -11,7 +11,7 @@ from distrl.devices.android.device import AndroidDevice
 from distrl.devices.android.emulator import tell_console
 from distrl.errors import DeviceError, DistrlError, TaskError
 from distrl.tasks.android_world.adb_calls import AdbCalls
-from distrl.tasks.android_world.checkout import Checkout
+from distrl.tasks.android_world.checkout import AndroidWorldCheckout
 from distrl.tasks.android_world.suite import AndroidWorldSuite, seed_of
 from distrl.tasks.suites import Suite
 from distrl.types import Kind, Outcome, Task, Verdict
@@ -90,7 +90,7 @@ class AndroidWorldReferee:
             raise TaskError("no task of AndroidWorld has been started on this phone")
         return self._task
 
-    def _open(self, checkout: Checkout) -> AdbCalls:
+    def _open(self, checkout: AndroidWorldCheckout) -> AdbCalls:
         """Its environment and its controller, over ours; elements come from uiautomator."""
         calls = AdbCalls(
             self._device.phone, become_root=self._device.become_root, tell_console=tell_console

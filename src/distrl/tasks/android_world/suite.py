@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 
 from distrl.config.devices import AndroidConfig
 from distrl.errors import ConfigError, unknown_name
-from distrl.tasks.android_world.checkout import Checkout, open_checkout
+from distrl.tasks.android_world.checkout import AndroidWorldCheckout, open_checkout
 from distrl.tasks.seed_suite import FIRST_SEEDS, SeedSuite, SeedTemplate
 from distrl.tasks.suites import Suite
 from distrl.types import Task, Value
@@ -52,7 +52,7 @@ class AndroidWorldTemplate(SeedTemplate):
 
     worded_when_played = False
 
-    def __init__(self, name: str, checkout: Checkout) -> None:
+    def __init__(self, name: str, checkout: AndroidWorldCheckout) -> None:
         """Name it as AndroidWorld does."""
         example = checkout.instance(name, 0)
         steps = int(_STEPS_PER_COMPLEXITY * example.complexity)

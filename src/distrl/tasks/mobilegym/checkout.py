@@ -43,7 +43,7 @@ class Judged:
         return self.success and self.clean and not self.error
 
 
-class Checkout:
+class MobileGymCheckout:
     """Tasks by their ids, such as `clock.CreateAlarm`."""
 
     def __init__(self, folder: Path) -> None:

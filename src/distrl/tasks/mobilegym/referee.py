@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from distrl.devices.mobilegym.device import MobileGymDevice, Shown
 from distrl.devices.worker_thread import WorkerThread
 from distrl.errors import TaskError, boundary
-from distrl.tasks.mobilegym.checkout import Checkout, Judged
+from distrl.tasks.mobilegym.checkout import MobileGymCheckout, Judged
 from distrl.tasks.mobilegym.phone import SimulatedPhone
 from distrl.tasks.mobilegym.suite import MobileGymSuite
 from distrl.tasks.suites import load_suite
@@ -32,7 +32,7 @@ class MobileGymReferee:
     def __init__(self, device: MobileGymDevice) -> None:
         """`device` is the phone that tasks are set up on."""
         self._device = device
-        self._checkout: Checkout | None = None
+        self._checkout: MobileGymCheckout | None = None
         self.running: Any = None
         """The checkout's own task."""
         self._before: Shown | None = None

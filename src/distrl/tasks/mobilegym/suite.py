@@ -16,7 +16,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from distrl.errors import ConfigError
-from distrl.tasks.mobilegym.checkout import Checkout
+from distrl.tasks.mobilegym.checkout import MobileGymCheckout
 from distrl.tasks.seed_suite import SeedSuite, SeedTemplate
 from distrl.types import Kind
 
@@ -31,7 +31,7 @@ _NAMES = re.compile(r"[\w.]+(,[\w.]+)*")
 class MobileGymTemplate(SeedTemplate):
     """One of its tasks, by its id."""
 
-    def __init__(self, checkout: Checkout, name: str, split: str) -> None:
+    def __init__(self, checkout: MobileGymCheckout, name: str, split: str) -> None:
         """The goal of any seed stands for those of all, until it is played."""
         task = checkout.make(name, 0)
         super().__init__(name, (_goal_of(task),), checkout.steps(task))
@@ -49,7 +49,7 @@ class MobileGymSuite(SeedSuite):
                 f"tasks of MobileGym are named {PREFIX}CHECKOUT, such as {PREFIX}~/mobilegym or "
                 f"{PREFIX}~/mobilegym#clock,notes, got {name!r}"
             )
-        self.checkout = Checkout(Path(folder).expanduser())
+        self.checkout = MobileGymCheckout(Path(folder).expanduser())
         templates = [
             MobileGymTemplate(self.checkout, task, split)
             for split, ids in self.checkout.chosen(names.split(",") if names else ()).items()
