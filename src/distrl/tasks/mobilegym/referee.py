@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from distrl.devices.mobilegym.device import MobileGymDevice, Shown
 from distrl.devices.worker_thread import WorkerThread
 from distrl.errors import TaskError, boundary
-from distrl.tasks.mobilegym.checkout import MobileGymCheckout, Judged
+from distrl.tasks.mobilegym.checkout import Judged, MobileGymCheckout
 from distrl.tasks.mobilegym.phone import SimulatedPhone
 from distrl.tasks.mobilegym.suite import MobileGymSuite
 from distrl.tasks.suites import load_suite
