@@ -36,6 +36,7 @@ def test_the_recipes_are_the_ones_that_are_shipped() -> None:
         "comparison",
         "debug",
         "docker-android",
+        "generalist",
         "miniwob",
         "miniwob-transfer",
         "quickstart",
