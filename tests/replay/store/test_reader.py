@@ -10,7 +10,10 @@ import numpy as np
 import pytest
 from tests.contracts.store import make_episode, make_task
 
+from distrl.replay.pieces import join
+from distrl.replay.store import reader
 from distrl.replay.store.picture_codec import decode, digest_of
+from distrl.replay.store.reader import StoreReader
 from distrl.replay.store.sqlite import SqliteStore
 
 
@@ -51,3 +54,21 @@ def test_columns_say_the_same_as_the_lines(store: SqliteStore) -> None:
         assert list(values) == [getattr(line, name) for line in lines]
     assert store.columns(after=1)["id"] == ("second",)
     assert store.columns(after=2) == {}
+
+
+def test_pieces_that_are_wanted_are_there_when_the_memory_of_pieces_starts_over(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "_PIECES", 3)
+    common = bytes(1000)
+    stored = []
+    for number in range(12):
+        own = bytes([number + 1]) * 1000
+        made = make_episode(f"e-{number}", steps=1)
+        inputs = join([b"head", common, own])
+        choice = replace(made.steps[0].choice, inputs=inputs)
+        store.add(replace(made, steps=(replace(made.steps[0], choice=choice),)))
+        stored.append(inputs)
+    with StoreReader(store.path) as fresh:
+        found = [row for after in range(2, 14) for row in fresh.read_after(after, 1)]
+    assert [episode.steps[0].inputs for _, episode in found] == stored

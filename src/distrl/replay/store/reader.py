@@ -209,11 +209,12 @@ class StoreReader:
         opened = {number: TRAJECTORY.decode(blob) for number, blob in rows.trajectories}
         wanted = {digest for one in opened.values() for digest in one.large}
         with self._pieces_turn:
+            # Before it is asked what is missing: what is wanted now must not be forgotten then.
+            if len(self._pieces) > _PIECES:
+                self._pieces.clear()
             if missing := wanted - self._pieces.keys():
                 with self._reading() as database:
                     found = _contents(database, "pieces", missing)
-                if len(self._pieces) > _PIECES:
-                    self._pieces.clear()
                 self._pieces.update(trajectories.inflated(found))
             pieces = {digest: self._pieces[digest] for digest in wanted & self._pieces.keys()}
         steps = {number: trajectories.unpack(one, pieces) for number, one in opened.items()}
