@@ -319,3 +319,16 @@ def test_the_real_encoder_reads_meaning_offline(cache: Path) -> None:
     again = TextEncoder(cache)
     assert np.array_equal(again.goal(goal), vectors)
     assert again._model is None
+
+
+def test_goals_of_before_are_read_when_they_are_asked_for(tmp_path: Path) -> None:
+    first = FakeTextEncoder(tmp_path / "cache.sqlite")
+    wanted = first.goal("Call Ada now").words
+    first.label("Call")
+    first.close()
+    second = FakeTextEncoder(tmp_path / "cache.sqlite")
+    # A cache may have many thousand goals, of which a process needs a few.
+    assert set(second._known) == {"l:call"}
+    assert np.array_equal(second.goal("Call Ada now").words, wanted)
+    assert second.encoded == []
+    assert second.hit_rate == 1.0

@@ -97,10 +97,9 @@ class TextEncoder:
         # Several processes share the file: WAL lets them read while one writes.
         self._store.execute("PRAGMA journal_mode=WAL")
         self._store.execute("CREATE TABLE IF NOT EXISTS vectors (key TEXT PRIMARY KEY, data BLOB)")
-        self._known: dict[str, Vectors] = {
-            key: _vectors(data)
-            for key, data in self._store.execute("SELECT key, data FROM vectors")
-        }
+        # Labels come up everywhere; goals, 20 kB or more each, are read when they are asked for.
+        labels = self._store.execute("SELECT key, data FROM vectors WHERE key >= 'h'")
+        self._known: dict[str, Vectors] = {key: _vectors(data) for key, data in labels}
         # Reentrant, since `prefill_once` calls `prefill` while it holds the lock.
         self._encoding = threading.RLock()
         self._model: EncodeTexts | None = None
