@@ -57,7 +57,7 @@ def bench_settings(devices: int, step_seconds: float, seconds: float) -> RunConf
             "collect.max_ahead=null",
             # Half a minute more: until the learner trains and has settled, nothing is measured.
             f"minutes={(seconds + 30) / 60}",
-            "init=pretrained",
+            "init=pretrained:quickstart",
             "learner.min_episodes=16",
             "evaluate.before=false",
             "evaluate.tasks=1",

@@ -52,7 +52,7 @@ T = TypeVar("T")
 def measure_cost(*, episodes: int = 96, updates: int = 40, command: str = "") -> Cost:
     """Play so many episodes, learn so many times, and count."""
     config = load_run_config(RECIPE, [f"learner.min_episodes={min(episodes, 64)}"])
-    pointer = pointer_with(config, read_pretrained("pretrained").weights, "the package")
+    pointer = pointer_with(config, read_pretrained("pretrained:quickstart").weights, "the package")
     tasks = load_suite(config.tasks.suite).tasks(config.tasks.split)[:episodes]
     pointer.read_ahead(task.goal for task in tasks)
     policy = pointer.policy()

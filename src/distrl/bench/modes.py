@@ -127,11 +127,11 @@ def measure_modes(devices: int, budget: Budget, *, seed: int = 0) -> list[ModeFi
     """
     profile = FleetProfile()
     config = load_run_config(
-        "comparison", [f"collect.devices={devices}", f"seed={seed}", "init=pretrained"]
+        "comparison", [f"collect.devices={devices}", f"seed={seed}", "init=pretrained:quickstart"]
     )
     with threads_in_turn():
         pointer = build_pointer(config)
-        pointer.take(read_pretrained("pretrained").weights, "pretrained")
+        pointer.take(read_pretrained("pretrained:quickstart").weights, "pretrained:quickstart")
         pointer.read_ahead(task.goal for task in _tasks(config))
         found = [_vector_env(config, pointer, replace(profile, **_NO_FAULTS), budget)]
         for mode in Mode:

@@ -213,12 +213,13 @@ def _initial_weights(config: RunConfig) -> None:
     if not Path(init).is_dir() and init.partition(":")[0] != "pretrained":
         raise unknown_name("init", init, (*_INITS, "the folder of a run"))
     # Imported here, for torch comes with it.
+    from distrl.run.builders.given_sizes import fit_sizes
     from distrl.run.builders.initial_weights import weights_of_init
     from distrl.run.builders.pointer import require_fitting
 
     offered = weights_of_init(init)
     if config.policy.name == "pointer":
-        require_fitting(config, offered.weights, offered.where)
+        require_fitting(fit_sizes(config), offered.weights, offered.where)
     elif init.partition(":")[0] == "pretrained" and config.policy.name in BUILT_IN_POLICIES:
         raise ConfigError(
             f"init is {init}, a pointer, and policy.name is {config.policy.name}: set "

@@ -38,6 +38,7 @@ from distrl.replay.store.sqlite import StoreReader
 from distrl.replay.trajectory import Trajectory
 from distrl.run.builders.action_kinds import fit_kinds
 from distrl.run.builders.android import evaluate_on_android
+from distrl.run.builders.given_sizes import fit_sizes
 from distrl.run.builders.initial_weights import load_start, prepare_start
 from distrl.run.builders.pointer import Pointer
 from distrl.run.builders.policy_bundle import build_acting_bundle
@@ -173,7 +174,7 @@ def train_and_tell(
         enter_cluster(config)
         # Whatever died on a cluster, the same command goes on.
         resume = resume or RunFolder(root).config.exists()
-    config = fit_kinds(config)
+    config = fit_kinds(fit_sizes(config))
     if not resume:
         folder = create_run(root, config)
     else:

@@ -159,7 +159,7 @@ def settings(
             f"collect.devices={PHONES if engine == 'local' else PHONES // HOSTS}",
             f"collect.latency={step_seconds}",
             f"minutes={(seconds + 30) / 60}",
-            "init=pretrained",
+            "init=pretrained:quickstart",
             "learner.min_episodes=16",
             "evaluate.before=false",
             "evaluate.tasks=1",
