@@ -69,3 +69,12 @@ def test_collecting_is_told_with_where_it_ends() -> None:
     assert f"busy {collect['async_utilisation']:.2f} of the time" in README
     assert f"busy {collect['utilisation']:.2f} |" in README
     assert (collect["ratio_devices"], collect["devices"], collect["step_ms"]) == (32, 32, 100.0)
+
+
+def test_what_carries_over_is_told_with_where_it_ends() -> None:
+    of = {(r["suite"], r["split"]): r["success"] for r in read("splits/summary.json")["rows"]}
+    test, words, new, apps, unseen = (
+        of["general", split] for split in ("test", "worded", "composed", "unseen_app", "unseen")
+    )
+    assert f"**{test:.2f}**; {words:.2f}, {new:.2f} and {apps:.2f}" in README
+    assert f"operations that were never trained: {unseen:.2f}" in README
