@@ -48,7 +48,7 @@ from distrl.tasks.judges.factory import JUDGES, JudgeContext, make_judge
 from distrl.tasks.suites import built_in_suites, load_suite, suite_names
 from distrl.types import Action, Outcome
 
-BUILT_IN_DEVICES = ("phone", "page", "android", "openenv")
+BUILT_IN_DEVICES = ("phone", "page", "android", "openenv", "mobilegym", "browsergym")
 BUILT_IN_ALGORITHMS = ("a_ride", "digirl", "filtered_bc", "grpo", "ppo")
 
 Install = Callable[..., None]

@@ -96,8 +96,8 @@ def test_a_number_that_stands_for_nothing_costs_a_step(env: CandidateActions) ->
     assert f"is a tap on candidate {MAX_CANDIDATES - 1}, and the screen has" in info["refused"]
     assert (reward, info["action"]) == (0.0, actions.wait())
     assert after["steps_left"] == before["steps_left"] - 1
-    with pytest.raises(ActionError, match="a number from 0 to 345, got 346"):
-        env.step(346)
+    with pytest.raises(ActionError, match="a number from 0 to 473, got 474"):
+        env.step(474)
 
 
 def test_masks_allow_what_can_have_an_effect(env: CandidateActions) -> None:

@@ -368,6 +368,8 @@ def test_everything_that_matters_is_in_the_key(
                 "target": 0.5,
                 "check_every": 3,
                 "max_updates": 9,
+                "anneal": 0.5,
+                "kept": 3,
             }.items()
         ),
         cache_key(make_parts(seed=1), settings_of()),
@@ -387,6 +389,8 @@ def test_everything_that_matters_is_in_the_key(
         "target",
         "check_every",
         "max_updates",
+        "anneal",
+        "kept",
         # They say where the result may come from, not what it is.
         "reuse",
         "episodes",

@@ -105,6 +105,7 @@ class Failing(PhoneDevice):
     """A phone that fails when a task is set up on it, or when somebody looks."""
 
     def __init__(self, in_set_up: DistrlError | None, in_look: DistrlError | None) -> None:
+        self._in_set_up, self._in_look = None, None
         super().__init__("phone-0")
         self._in_set_up, self._in_look = in_set_up, in_look
 

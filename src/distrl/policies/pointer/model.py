@@ -123,9 +123,9 @@ class PointerModel(nn.Module):
 
 def _with_all_relations(name: str, tensor: Tensor) -> Tensor:
     # Weights of before have fewer columns: relations that came later stand behind the others.
-    if not name.endswith(".kin") or tensor.dim() != 2:
-        return tensor
-    return F.pad(tensor, (0, max(0, RELATIONS - tensor.shape[1])))
+    if name.endswith(".kin") and tensor.dim() == 2 and tensor.shape[1] < RELATIONS:
+        return F.pad(tensor, (0, RELATIONS - tensor.shape[1]))
+    return tensor
 
 
 def _part(name: str) -> str:

@@ -148,7 +148,7 @@ def augmentation(config: RunConfig, encoder: TextEncoder) -> Vary | None:
         steps.append(NameSwap(goals, encoder))
     if learner.disguise:
         steps.append(Disguise(learner.disguise, goals=goals, labels=list_labels, encoder=encoder))
-    return partial(_one_after_the_other, steps)
+    return steps[0] if len(steps) == 1 else partial(_one_after_the_other, steps)
 
 
 def _one_after_the_other(
