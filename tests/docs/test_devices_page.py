@@ -26,7 +26,7 @@ from distrl.devices.android.emulator import console_ports
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "devices.md").read_text("utf-8")
-DEADLINE = 300.0
+DEADLINE = 600.0
 PROSE = re.sub(r"^ *```.*?^ *```$", "", TEXT, flags=re.DOTALL | re.MULTILINE)
 YAML = re.findall(r"^```yaml\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
 PYTHON = re.findall(r"^```python\n(.*?)^```", TEXT, re.DOTALL | re.MULTILINE)
