@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
 from tests.policies.pointer.fakes import (
@@ -182,10 +183,36 @@ def test_a_link_joins_its_word_with_its_label_and_nothing_else(row: int, word: i
     assert [k for k in range(3) if moved[words + k]] == ([candidate] if candidate >= 0 else [])
 
 
+def test_likeness_joins_its_word_with_its_label_and_nothing_else() -> None:
+    labels = tuple(replace(ICON, text=text) for text in ("one", "two", "three"))
+    here = prepare(situation(labels, goal="open my last new message"))
+    plain = np.zeros_like(here.alike)
+    alike = plain.copy()
+    alike[i.HISTORY + 1, 3] = 1.0
+    before, after = (texts_in_one_layer(replace(here, alike=one)) for one in (plain, alike))
+    moved = ((after - before).abs() > 1e-4).tolist()
+    words = len(here.words)
+    assert [place for place, is_moved in enumerate(moved) if is_moved] == [3, words + 1]
+
+
+def test_weights_of_before_likeness_have_no_bias_for_it() -> None:
+    model = PointerModel(TINY)
+    kin = "network.blocks.0.kin"
+    old = {
+        name: tensor[:, :2] if name.endswith(".kin") else tensor
+        for name, tensor in model.state_dict().items()
+    }
+    adapted = model.adapt(old)
+    assert adapted[kin].shape == model.state_dict()[kin].shape
+    assert torch.equal(adapted[kin][:, :2], old[kin])
+    assert not adapted[kin][:, 2:].any()
+
+
 def texts_in_one_layer(here: Inputs) -> torch.Tensor:
     """[W + N] log-odds of typing each word, then each label, in a batch with a larger screen."""
     torch.manual_seed(0)
-    model = PointerModel(TINY.changed(layers=1)).eval()
+    # As many heads as relations at least: each relation starts with a head of its own.
+    model = PointerModel(TINY.changed(layers=1, heads=4)).eval()
     with torch.no_grad():
         scores, batch = model.scores([here, prepare(situation(None, goal="word " * 24))])
     w, n = len(here.words), len(here.features)
